@@ -1,0 +1,121 @@
+"""What the rest of the package needs to know about a robot: one frozen record."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    import mujoco
+
+_HERE = Path(__file__).resolve().parent
+
+
+@dataclass(frozen=True, kw_only=True)
+class Foot:
+    """The two model elements that stand for one foot."""
+
+    site: str
+    """Site on the sole; its velocity and height are the foot's."""
+    geom: str
+    """Collision geom of the sole; its contact force is the foot's."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Robot:
+    """One robot: its models, its servo joints in contract order, and what hangs on their names.
+
+    Everything refers to model elements by exact name, so inserted `passive_*` joints or a
+    reordered body tree change nothing.
+    """
+
+    name: str
+    """Folder and lookup name, e.g. `microduck`."""
+    title: str
+    """Name as written in environment ids, e.g. `MicroDuck`."""
+    models: Mapping[str, str]
+    """Model name -> MJCF file, relative to `servogym.robots` (an absolute path stays as it is)."""
+    joints: tuple[str, ...]
+    """The servo joints in contract order."""
+    default_pose: Mapping[str, float]
+    """Servo joint -> angle of the default pose [rad]."""
+    soft_limit: float = 0.9
+    """Share of each joint range, about its middle, that a policy should stay within [-]."""
+    base_body: str
+    """Body that carries the free joint."""
+    imu_site: str
+    """Site of the IMU; its axes are the IMU's axes."""
+    feet: tuple[Foot, ...]
+    """Feet, left first."""
+    legs: tuple[str, ...]
+    """Servo joints of the legs."""
+    head: tuple[str, ...]
+    """Servo joints of neck and head; empty for a robot without a head."""
+    spawn_height: float
+    """Height of the base body with the soles on the floor at the default pose [m]."""
+    mirror: Mapping[str, tuple[str, float]]
+    """Servo joint -> (its mirror joint, sign): q_mirrored[joint] = sign * q[mirror joint]."""
+    actuator: str = "bam"
+    """Motor law used when none is asked for."""
+    motors: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """Law name -> keyword arguments of that law for this robot's servos."""
+    backlash: float
+    """Half range of the gear gap of each servo [rad]."""
+    wire_orders: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Name of a vendor's joint order -> the joints in that order."""
+
+    def __post_init__(self) -> None:
+        """Checks that every table names exactly the servo joints.
+
+        Raises:
+            ValueError: A table misses or invents a joint.
+        """
+        known = set(self.joints)
+        if len(known) != len(self.joints):
+            raise ValueError(f"{self.name}: joints are listed twice: {self.joints}")
+        for table in ("default_pose", "mirror"):
+            names = set(getattr(self, table))
+            if names != known:
+                raise ValueError(
+                    f"{self.name}.{table}: missing {sorted(known - names)}, "
+                    f"unknown {sorted(names - known)}; joints are {list(self.joints)}"
+                )
+        for group in (self.legs, self.head, *self.wire_orders.values()):
+            if unknown := sorted(set(group) - known):
+                raise ValueError(f"{self.name}: {unknown} are not among {list(self.joints)}")
+
+    def path(self, model: str = "walk") -> Path:
+        """File of one of the robot's models.
+
+        Raises:
+            LookupError: No such model; the message lists the known ones.
+        """
+        if model not in self.models:
+            raise LookupError(
+                f"robot {self.name!r} has no model {model!r}; known: {sorted(self.models)}"
+            )
+        return _HERE / self.models[model]
+
+    def spec(self, model: str = "walk") -> mujoco.MjSpec:
+        """Freshly loaded, editable model.
+
+        Raises:
+            LookupError: No such model; the message lists the known ones.
+        """
+        import mujoco
+
+        return mujoco.MjSpec.from_file(str(self.path(model)))
+
+    def pose(self) -> np.ndarray:
+        """Default pose in contract order, (j,) [rad]."""
+        return np.array([self.default_pose[joint] for joint in self.joints])
+
+    def mirror_index(self) -> tuple[np.ndarray, np.ndarray]:
+        """Left-right mirror as (index (j,), sign (j,)): mirrored = sign * q[..., index]."""
+        index = [self.joints.index(self.mirror[joint][0]) for joint in self.joints]
+        sign = [self.mirror[joint][1] for joint in self.joints]
+        return np.array(index), np.array(sign, dtype=float)
