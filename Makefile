@@ -1,0 +1,72 @@
+# Two commands matter: `make demo` and `make test`. Both need only Python 3.11 or later, pip and make.
+
+PY := .venv/bin/python
+STAMP := .venv/.installed
+TORCH_CPU := https://download.pytorch.org/whl/cpu/torch/
+# The packages of the checkout: every top-level folder with an __init__.py.
+ROOMS := $(patsubst %/__init__.py,%,$(filter-out servogym/%,$(wildcard */__init__.py)))
+CODE := servogym $(ROOMS) $(wildcard *.py) tests $(wildcard benchmarks examples)
+
+.PHONY: help demo test lint format types bench clean
+
+help:
+	@echo "make demo    train a policy for about five minutes, export it, verify it, film it"
+	@echo "make test    lint, check types, run the tests"
+	@echo "make lint    ruff alone;   make types   pyright alone;   make format   let ruff tidy the code"
+	@echo "make bench   measure environment steps per second on this machine"
+	@echo "make clean   remove the environment and caches (your runs stay)"
+
+# A first run builds .venv; afterwards it is rebuilt only when one of these three files changes.
+$(STAMP): pyproject.toml setup.py constraints.txt
+	@found=""; \
+	for candidate in $(PYTHON) python3 python3.13 python3.12 python3.11 python; do \
+	  if $$candidate -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; \
+	  then found=$$candidate; break; fi; \
+	done; \
+	if [ -z "$$found" ]; then \
+	  echo "servogym needs Python 3.11 or later; found: $$(python3 --version 2>&1 || echo none)."; \
+	  echo "Install one and say where it is: make PYTHON=/path/to/python3.12"; exit 1; \
+	fi; \
+	echo "installing into .venv with $$($$found --version), a few minutes the first time ..."; \
+	if [ ! -x $(PY) ] || ! $(PY) -m pip --version >/dev/null 2>&1; then \
+	  $$found -m venv --clear .venv >/dev/null 2>&1 \
+	  || { $$found -m venv --clear --without-pip .venv && $$found -m pip --python $(PY) install -q pip; }; \
+	fi
+	@$(PY) -m pip install -q --disable-pip-version-check -c constraints.txt setuptools wheel
+	@echo "  PyTorch (CPU) ..."
+	@$(PY) -c 'import urllib.request as u; u.urlopen("$(TORCH_CPU)", timeout=10)' 2>/dev/null \
+	  && links="--find-links $(TORCH_CPU)" || links=""; \
+	$(PY) -m pip install -q --disable-pip-version-check -c constraints.txt $$links torch
+	@echo "  everything else ..."
+	@$(PY) -m pip install -q --disable-pip-version-check -c constraints.txt \
+	  --no-build-isolation -e '.[video,dev]'
+	@touch $@
+
+demo: $(STAMP)
+	@$(PY) -m servogym.learning.demo
+
+test: lint types
+	@OMP_NUM_THREADS=1 $(PY) -m pytest -q -n 2
+
+lint: $(STAMP)
+	@$(PY) -m ruff check -q $(CODE) || { echo "ruff: see above"; exit 1; }
+	@$(PY) -m ruff format -q --check $(CODE) || { echo "run: make format"; exit 1; }
+	@echo "ruff: clean"
+
+format: $(STAMP)
+	@$(PY) -m ruff check -q --fix $(CODE)
+	@$(PY) -m ruff format -q $(CODE)
+
+# Type checkers cannot follow an editable install's import hook, so they get a folder of links in
+# which every room lies inside servogym, as it does in a wheel.
+types: $(STAMP)
+	@rm -rf .typing && mkdir -p .typing/servogym
+	@for part in servogym/* $(ROOMS) $(wildcard train.py export.py); do \
+	  ln -s ../../$$part .typing/servogym/; done
+	@$(PY) -m pyright $(CODE) || { echo "pyright: see above"; exit 1; }
+
+bench: $(STAMP)
+	@$(PY) -m benchmarks.throughput
+
+clean:
+	rm -rf .venv .typing build dist *.egg-info .pytest_cache .ruff_cache .hypothesis
