@@ -1,0 +1,1 @@
+"""Training: PPO presets, the policy network, checkpoints and the callbacks that write them."""
