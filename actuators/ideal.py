@@ -1,0 +1,35 @@
+"""A motor that delivers the torque it is told, up to a limit."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from servogym.actuators.base import Actuator, Signals
+from servogym.actuators.per_joint import PerJoint, per_joint
+
+
+@dataclass(kw_only=True, eq=False)
+class IdealTorque(Actuator):
+    """Torque = clip(target, -effort_limit, +effort_limit) [N*m], whatever the speed."""
+
+    name: ClassVar[str] = "ideal"
+    command: ClassVar[str] = "torque"
+
+    effort_limit: PerJoint = math.inf
+    """Largest torque in either direction [N*m]."""
+
+    def bind(self, joints: tuple[str, ...], n: int, dt: float) -> None:
+        """Allocate for n robots."""
+        super().bind(joints, n, dt)
+        self._limit = per_joint("effort_limit", self.effort_limit, joints)
+        self._torque = np.zeros((n, len(joints)))
+
+    def compute(
+        self, target: np.ndarray, measured: np.ndarray, velocity: np.ndarray, signals: Signals
+    ) -> np.ndarray:
+        """Return the clipped target, (n, j) [N*m]."""
+        return np.clip(target, -self._limit, self._limit, out=self._torque)
