@@ -1,0 +1,1 @@
+"""`servogym doctor`: looks at Python, packages, graphics and the installation itself."""
