@@ -20,12 +20,12 @@ class DcMotor(Actuator):
     With w the joint velocity, N the gear and N*w the rotor's velocity, in this order:
 
     1. wanted torque = kp*(target - measured) - kd*w, on the joint;
-    2. voltage that would make it, v = R/(N*kt)*wanted + ke*N*w, clipped to -+volts;
+    2. voltage that would make it, v = R/(N*kt)*wanted + ke*N*w, clipped to -+voltage;
     3. current i = (v - ke*N*w)/R, clipped to -+current_limit;
     4. rotor torque kt*i, joint torque N*kt*i, clipped to -+torque_limit.
 
     A later limit wins over an earlier one. Until a limit is met the torque is exactly the PD's.
-    Above the no-load speed volts/(ke*N) the voltage limit leaves only braking torque: back-EMF
+    Above the no-load speed voltage/(ke*N) the voltage limit leaves only braking torque: back-EMF
     drives the current, and it is held to the current and torque limits, not to zero.
 
     Power balances: joint torque times joint velocity equals rotor torque times rotor velocity.
@@ -34,7 +34,7 @@ class DcMotor(Actuator):
 
     name: ClassVar[str] = "dc"
 
-    volts: float
+    voltage: float
     """Supply when no `Supply` block is used [V]."""
     resistance: PerJoint
     """Winding resistance R [ohm]."""
@@ -66,7 +66,7 @@ class DcMotor(Actuator):
         self._limit = np.minimum(
             self._by_current, per_joint("torque_limit", self.torque_limit, joints)
         )
-        stall = self._per_volt * self.volts
+        stall = self._per_volt * self.voltage
         loose = {
             joint: f"limit {limit:.6g} > stall {most:.6g} N*m"
             for joint, limit, most in zip(joints, self._limit, stall, strict=True)
@@ -84,7 +84,7 @@ class DcMotor(Actuator):
         }
         self._live = {name: np.tile(row, (n, 1)) for name, row in self._nominal.items()}
         self._torque, self._a, self._b, self._current = np.zeros((4, n, len(joints)))
-        self._nominal_supply = np.full((n, 1), float(self.volts))
+        self._nominal_supply = np.full((n, 1), float(self.voltage))
         self._supply, self._velocity = self._nominal_supply, self._a
 
     def reset(self, rows: np.ndarray, rng: Any) -> None:

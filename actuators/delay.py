@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 
-@dataclass(kw_only=True, eq=False)
+@dataclass(eq=False)
 class CommandDelay:
     """Delays the whole command by a lag in physics substeps, fixed or drawn anew per substep.
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 
-@dataclass(kw_only=True, eq=False)
+@dataclass(eq=False)
 class Supply:
     """Voltage at the motors = max(volts - drop, floor), the drop shared by all joints of a robot.
 
