@@ -1,0 +1,198 @@
+"""Puts a robot on a floor under a sky and compiles the lot into one model."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Protocol
+
+import mujoco
+import numpy as np
+
+from servogym.robots.backlash import add_backlash
+
+if TYPE_CHECKING:
+    from servogym.robots import Robot
+
+FLOOR = "floor"
+"""Name of the floor's geom."""
+
+CAMERA = "track"
+"""Name of the camera that follows the robot."""
+
+
+class EditsSpec(Protocol):
+    """What the builder asks of a motor law; every `servogym.actuators` law qualifies."""
+
+    def edit_spec(self, spec: mujoco.MjSpec, joints: tuple[str, ...]) -> None:
+        """Replaces the joints' actuators, damping and friction by the law's own."""
+        ...
+
+
+def build(
+    robot: Robot,
+    *,
+    actuator: EditsSpec | None = None,
+    backlash: float | Mapping[str, float] | None = None,
+    model: str = "walk",
+    timestep: float = 0.005,
+) -> mujoco.MjModel:
+    """Robot on a flat floor, ready to step.
+
+    The order matters: whatever is attached comes first and gear gaps second, because joints
+    added before an attach scramble keyframes; then motors, sensors and, on the final spec, the
+    solver options. The floor is attached to the robot and not the reverse, so the robot keeps
+    its names without a prefix and neither side's defaults reach the other.
+
+    Per foot two sensors are added, both in world axes. `foot_force_<site>` (3,) [N] is the sum
+    of every contact force the ground puts on the sole: a MuJoCo contact sensor between the
+    world body and the foot geom, reduced to the net force, so it is exact whatever the number
+    of contact points, leaves out feet that touch each other, and on a flat floor its third
+    component is the net normal force. `foot_velocity_<site>` (3,) [m/s] is the velocity of the
+    foot site.
+
+    Args:
+        robot: The robot to place; its base body must carry a free joint.
+        actuator: Motor law that replaces the file's actuators; None keeps those of the file.
+        backlash: Half range of the gear gap [rad], one for all servos or one per joint; None
+            builds the model without gaps.
+        model: Which of the robot's models.
+        timestep: Physics step [s].
+
+    Raises:
+        LookupError: The robot has no such model.
+        ValueError: A backlash table misses or invents a joint, or is not positive.
+    """
+    spec = robot.spec(model)
+    _lay_floor(spec)
+    _light(spec)
+    if backlash is not None:
+        spec = add_backlash(spec, robot.joints, half_range=backlash)
+    if actuator is not None:
+        actuator.edit_spec(spec, robot.joints)
+    _watch(spec, robot)
+    _sense_feet(spec, robot)
+    _options(spec, timestep)
+    return spec.compile()
+
+
+def _lay_floor(spec: mujoco.MjSpec) -> None:
+    """Attaches the floor: a light checkerboard, its geom named `floor`."""
+    ground = mujoco.MjSpec()
+    ground.add_texture(
+        name="tiles",
+        type=mujoco.mjtTexture.mjTEXTURE_2D,
+        builtin=mujoco.mjtBuiltin.mjBUILTIN_CHECKER,
+        mark=mujoco.mjtMark.mjMARK_EDGE,
+        rgb1=[0.86, 0.90, 0.91],
+        rgb2=[0.79, 0.84, 0.86],
+        markrgb=[0.92, 0.94, 0.95],
+        width=256,
+        height=256,
+    )
+    tiles = ground.add_material(name="tiles", texrepeat=[5, 5], texuniform=True, reflectance=0.06)
+    tiles.textures[mujoco.mjtTextureRole.mjTEXROLE_RGB] = "tiles"
+    ground.worldbody.add_geom(
+        name=FLOOR,
+        type=mujoco.mjtGeom.mjGEOM_PLANE,
+        size=[0.0, 0.0, 0.05],
+        material="tiles",
+    )
+    prefix = "ground/"
+    spec.attach(ground, prefix=prefix, frame=spec.worldbody.add_frame())
+    spec.geom(prefix + FLOOR).name = FLOOR
+
+
+def _light(spec: mujoco.MjSpec) -> None:
+    """Sky, haze and ambient light; none of it costs anything while stepping."""
+    spec.stat.center = [0.0, 0.0, 0.15]
+    spec.stat.extent = 0.8
+    visual = spec.visual
+    visual.global_.bvactive = 0  # the display of bounding volumes costs time in every step
+    visual.global_.offwidth, visual.global_.offheight = 1920, 1080
+    visual.quality.shadowsize = 4096
+    visual.map.znear, visual.map.zfar = 0.02, 60.0
+    visual.map.fogstart, visual.map.fogend = 6.0, 22.0
+    visual.headlight.ambient = [0.42, 0.42, 0.44]
+    visual.headlight.diffuse = [0.28, 0.28, 0.28]
+    visual.headlight.specular = [0.05, 0.05, 0.05]
+    visual.rgba.haze = [0.91, 0.95, 0.98, 1.0]
+    visual.rgba.fog = [0.91, 0.95, 0.98, 1.0]
+    spec.add_texture(
+        name="sky",
+        type=mujoco.mjtTexture.mjTEXTURE_SKYBOX,
+        builtin=mujoco.mjtBuiltin.mjBUILTIN_GRADIENT,
+        rgb1=[0.62, 0.80, 0.95],
+        rgb2=[0.97, 0.98, 0.99],
+        width=256,
+        height=1536,
+    )
+
+
+def _watch(spec: mujoco.MjSpec, robot: Robot) -> None:
+    """A sun and a camera that travel with the base but do not turn with it."""
+    size = robot.spawn_height
+    base = spec.body(robot.base_body)
+    base.add_light(
+        name="sun",
+        type=mujoco.mjtLightType.mjLIGHT_DIRECTIONAL,
+        mode=mujoco.mjtCamLight.mjCAMLIGHT_TRACK,
+        pos=[4 * size, 6 * size, 12 * size],
+        dir=[-0.28, -0.42, -0.86],
+        diffuse=[0.62, 0.60, 0.55],
+        specular=[0.25, 0.25, 0.25],
+        castshadow=True,
+    )
+    eye = size * np.array([3.9, -3.2, 1.4])
+    base.add_camera(
+        name=CAMERA,
+        mode=mujoco.mjtCamLight.mjCAMLIGHT_TRACK,
+        pos=eye,
+        quat=_look_along(size * np.array([0.0, 0.0, 0.25]) - eye),
+        fovy=40.0,
+    )
+
+
+def _look_along(direction: np.ndarray) -> np.ndarray:
+    """Orientation (w, x, y, z) of a level camera that looks along a direction (3,)."""
+    back = -direction / np.linalg.norm(direction)
+    right = np.cross([0.0, 0.0, 1.0], back)
+    right /= np.linalg.norm(right)
+    quat = np.empty(4)
+    mujoco.mju_mat2Quat(quat, np.column_stack([right, np.cross(back, right), back]).ravel())
+    return quat
+
+
+def _sense_feet(spec: mujoco.MjSpec, robot: Robot) -> None:
+    """Force and velocity sensors of each foot."""
+    net_force = 3  # reduce="netforce" in MuJoCo's XML reference, sensor/contact
+    for foot in robot.feet:
+        spec.add_sensor(
+            name=f"foot_force_{foot.site}",
+            type=mujoco.mjtSensor.mjSENS_CONTACT,
+            objtype=mujoco.mjtObj.mjOBJ_BODY,
+            objname="world",
+            reftype=mujoco.mjtObj.mjOBJ_GEOM,
+            refname=foot.geom,
+            intprm=[1 << mujoco.mjtConDataField.mjCONDATA_FORCE.value, net_force, 1],
+        )
+        spec.add_sensor(
+            name=f"foot_velocity_{foot.site}",
+            type=mujoco.mjtSensor.mjSENS_FRAMELINVEL,
+            objtype=mujoco.mjtObj.mjOBJ_SITE,
+            objname=foot.site,
+        )
+
+
+def _options(spec: mujoco.MjSpec, timestep: float) -> None:
+    """Solver settings of the vendor's training (mjlab 1.3.0 velocity task), on the final spec."""
+    option = spec.option
+    option.timestep = timestep
+    option.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
+    option.solver = mujoco.mjtSolver.mjSOL_NEWTON
+    option.cone = mujoco.mjtCone.mjCONE_PYRAMIDAL
+    option.jacobian = mujoco.mjtJacobian.mjJAC_DENSE  # 4.0.0 is wrong with sparse from nv 60 on
+    option.iterations = 10
+    option.ls_iterations = 20
+    option.tolerance = 1e-8
+    option.gravity = [0.0, 0.0, -9.81]
+    option.disableflags |= mujoco.mjtDisableBit.mjDSBL_ISLAND
