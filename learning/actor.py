@@ -1,5 +1,6 @@
 """The part of the policy that leaves for the robot: observation in, mean action out."""
 
+import itertools
 import math
 from collections.abc import Sequence
 
@@ -17,7 +18,7 @@ def mlp(sizes: Sequence[int], last_gain: float) -> nn.Sequential:
         last_gain: Gain of the output layer's weights; hidden layers use sqrt(2).
     """
     layers: list[nn.Module] = []
-    for position, (width, following) in enumerate(zip(sizes[:-1], sizes[1:], strict=True)):
+    for position, (width, following) in enumerate(itertools.pairwise(sizes)):
         linear = nn.Linear(width, following)
         last = position == len(sizes) - 2
         nn.init.orthogonal_(linear.weight, last_gain if last else math.sqrt(2.0))

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -61,18 +61,10 @@ class Network:
         scale = _columns(contract, "obs_scale", preset.obs_scale, default=None)
         if not (np.isfinite(scale).all() and (scale > 0).all()):
             raise ValueError("obs_scale: every number must be finite and above 0")
-        mirrored: dict[str, Any] = dict.fromkeys(
-            ("obs_index", "obs_sign", "action_index", "action_sign"), []
-        )
+        obs_index, obs_sign, action_index, action_sign = np.zeros((4, 0))
         if robot.mirror:
             obs_index, obs_sign = mirror_observation(contract, robot)
             action_index, action_sign = mirror_joints(robot)
-            mirrored = {
-                "obs_index": obs_index.tolist(),
-                "obs_sign": obs_sign.tolist(),
-                "action_index": action_index.tolist(),
-                "action_sign": action_sign.tolist(),
-            }
         return cls(
             low=low.tolist(),
             high=high.tolist(),
@@ -83,7 +75,10 @@ class Network:
             actions=contract.action_size,
             output_gain=preset.output_gain,
             initial_std=preset.initial_std,
-            **mirrored,
+            obs_index=obs_index.tolist(),
+            obs_sign=obs_sign.tolist(),
+            action_index=action_index.tolist(),
+            action_sign=action_sign.tolist(),
         )
 
 

@@ -1,0 +1,164 @@
+"""Writes a trained policy as one ONNX file, and only if it does what the policy does.
+
+python export.py runs/<run> [--out policy.onnx] [--force]
+"""
+
+import os
+import secrets
+import sys
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Annotated
+
+import numpy as np
+import onnx
+import torch
+import tyro
+from torch import nn
+
+from servogym.deploy import graph, verify
+from servogym.deploy.contract import Contract
+from servogym.deploy.metadata import metadata
+from servogym.learning.bundle import Bundle
+from servogym.learning.policy import ServoPolicy, rebuild
+from servogym.learning.runs import find_bundle
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options:
+    """Export a trained policy as one ONNX file and verify it."""
+
+    run: Annotated[Path, tyro.conf.Positional]
+    """A run folder (its best checkpoint is taken), or one checkpoint folder."""
+    out: Path | None = None
+    """The file to write; default: policy.onnx in the run folder."""
+    force: bool = False
+    """Replace the file if it exists."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Exported:
+    """What an export left behind and what it proved."""
+
+    path: Path
+    """The file."""
+    inputs: int
+    """Observations on which file and policy were compared."""
+    difference: float
+    """Largest difference of an action on them, in units of action."""
+    entries: tuple[str, ...]
+    """Names of the metadata entries in the file."""
+
+
+def export(run: Path, out: Path | None = None, *, force: bool = False) -> Exported:
+    """Write the policy of a run as one ONNX file.
+
+    Args:
+        run: A run folder or one checkpoint folder.
+        out: The file to write; None: `policy.onnx` in `run`.
+        force: Replace an existing file.
+
+    Raises:
+        FileExistsError: The file exists and `force` is false.
+        ValueError: The checkpoint is damaged, or the graph differs from the policy; no file is
+            left.
+    """
+    folder = find_bundle(run)
+    bundle = Bundle.load(folder)
+    policy = rebuild(dict(bundle.network), bundle.obs_width, bundle.policy_weights())
+    visited = bundle.state.get("last_obs", np.empty((0, bundle.obs_width), np.float32))
+    return export_policy(
+        policy,
+        bundle.contract,
+        out or run / "policy.onnx",
+        run_path=str(folder),
+        visited=visited[:, : bundle.contract.obs_size],
+        force=force,
+    )
+
+
+def export_policy(
+    policy: ServoPolicy,
+    contract: Contract,
+    out: Path,
+    *,
+    run_path: str = "",
+    visited: np.ndarray | None = None,
+    force: bool = False,
+) -> Exported:
+    """Write one policy as an ONNX file; it appears only after it has been compared.
+
+    Args:
+        policy: The policy, in inference mode.
+        contract: What it reads and what its actions mean.
+        out: The file to write.
+        run_path: Where it came from; goes into the metadata.
+        visited: Observations met in training, `(m, obs)`; used as test inputs.
+        force: Replace an existing file.
+
+    Raises:
+        FileExistsError: The file exists and `force` is false.
+        ValueError: The policy is in training mode, does not fit the contract, is no Microduck's
+            although the robot is one, or the graph differs from it; no file is left.
+    """
+    if out.exists() and not force:
+        raise FileExistsError(f"{out} exists; --force replaces it")
+    if policy.training:
+        raise ValueError("the policy is in training mode; call policy.set_training_mode(False)")
+    network = policy.network
+    sizes = {
+        "observation columns": (len(network.low), contract.obs_size),
+        "actions": (network.actions, contract.action_size),
+    }
+    for what, (found, wanted) in sizes.items():
+        if found != wanted:
+            raise ValueError(f"the network has {found} {what}, its contract {wanted}")
+    entries = metadata(contract, run_path)
+    linears = [layer for layer in policy.actor.net if isinstance(layer, nn.Linear)]
+    layers = [(_array(layer.weight), _array(layer.bias)) for layer in linears]
+    model = graph.build(asdict(network), layers, contract.action_clip, entries)
+
+    def act(obs: np.ndarray) -> np.ndarray:
+        with torch.no_grad():
+            mean = policy.actor(torch.from_numpy(obs)).numpy()
+        return np.clip(mean, -contract.action_clip, contract.action_clip)
+
+    if visited is None:
+        visited = np.empty((0, contract.obs_size), np.float32)
+    obs = verify.inputs(contract, visited)
+    out.parent.mkdir(parents=True, exist_ok=True)
+    unfinished = out.with_name(f".{out.name}.{secrets.token_hex(4)}")
+    try:
+        onnx.save(model, unfinished)
+        difference = verify.compare(unfinished, act, obs)
+        verify.check(unfinished, contract)
+        os.replace(unfinished, out)
+    finally:
+        unfinished.unlink(missing_ok=True)
+    return Exported(path=out, inputs=len(obs), difference=difference, entries=tuple(entries))
+
+
+def _array(tensor: torch.Tensor) -> np.ndarray:
+    return tensor.detach().numpy()
+
+
+def main() -> None:
+    """Run the command line."""
+    options = tyro.cli(Options, description=__doc__)
+    try:
+        exported = export(options.run, options.out, force=options.force)
+    except (OSError, ValueError) as error:
+        sys.exit(f"export: {error}")
+    print(
+        f"{exported.path}: {exported.path.stat().st_size} bytes, differs from the policy by at most"
+        f" {exported.difference:.1e} on {exported.inputs} inputs"
+    )
+    if "microduck" not in exported.entries:
+        print(
+            "no 'microduck' entry: a Microduck will not run this file (it takes position targets"
+            " of its own 14 servos)"
+        )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,94 @@
+from dataclasses import asdict
+
+import numpy as np
+import pytest
+import torch
+
+from servogym import robots
+from servogym.learning.mirror import mirror_joints, mirror_observation
+from servogym.learning.policy import rebuild
+from tests.learning import duck
+
+SCALES = dict(duck.PRESET.obs_scale)
+
+
+def observations(n=200):
+    return torch.randn(n, 61, generator=torch.Generator().manual_seed(0)) * 2.0
+
+
+def test_a_mirrored_observation_gives_the_mirrored_action():
+    robot, actor = robots.get("microduck"), duck.policy().actor
+    obs_index, obs_sign = mirror_observation(duck.contract(), robot)
+    action_index, action_sign = mirror_joints(robot)
+    obs = observations()
+    mirrored = obs[:, obs_index] * torch.tensor(obs_sign, dtype=torch.float32)
+    with torch.no_grad():
+        wanted = actor(obs)[:, action_index] * torch.tensor(action_sign, dtype=torch.float32)
+        assert (actor(mirrored) - wanted).abs().max() < 1e-6
+        assert wanted.std() > 0.1
+
+
+def test_mirroring_twice_changes_nothing_and_follows_the_robot():
+    index, sign = mirror_observation(duck.contract(), robots.get("microduck"))
+    assert (index[index] == np.arange(61)).all()
+    assert (sign * sign[index] == 1).all()
+    assert sign[0:6].tolist() == [-1, 1, -1, 1, -1, 1]
+    assert sign[48:61].tolist() == [1, -1, -1, 1, 1, -1, -1, 1, -1, 1, -1, 1, -1]
+    assert (index[6], sign[6]) == (6 + 9, -1)
+
+
+def test_a_slot_without_a_known_mirror_is_named():
+    contract = duck.contract(
+        slots=(
+            *duck.contract().slots[:-1],
+            duck.Slot(
+                name="barometer", size=6, unit="Pa", frame="-", sensor="-", low=0.0, high=1.0
+            ),
+        )
+    )
+    with pytest.raises(ValueError, match="barometer"):
+        mirror_observation(contract, robots.get("microduck"))
+
+
+def test_upright_gravity_becomes_zero_and_nothing_else_is_shifted():
+    obs = torch.zeros(1, 61)
+    obs[0, 5] = -1.0
+    assert duck.policy().actor.scaled(obs).abs().max() == 0.0
+
+
+def test_inputs_are_divided_by_the_scale_of_their_slot_and_clipped():
+    actor, obs = duck.policy().actor, torch.zeros(1, 61)
+    obs[0, 6], obs[0, 20], obs[0, 48] = 0.25, 6.0, 1e6
+    scaled = actor.scaled(obs)[0]
+    assert scaled[6].item() == pytest.approx(1.0)
+    assert scaled[20].item() == pytest.approx(2.0)
+    assert scaled[48].item() == pytest.approx(8.0)
+
+
+def test_the_actor_ignores_privileged_columns_and_the_critic_does_not():
+    policy = duck.policy()
+    obs = torch.randn(5, 61 + duck.PRIVILEGED)
+    other = obs.clone()
+    other[:, 61:] += 1.0
+    with torch.no_grad():
+        assert torch.equal(
+            policy.get_distribution(obs).mode(), policy.get_distribution(other).mode()
+        )
+        assert not torch.allclose(policy.predict_values(obs), policy.predict_values(other))
+
+
+def test_a_fresh_policy_moves_little_and_explores_by_the_preset():
+    policy = duck.blank(asdict(duck.network()))
+    with torch.no_grad():
+        upright = torch.zeros(1, 61)
+        upright[0, 5], upright[0, 48] = -1.0, 0.4
+        assert policy.actor(upright).abs().max() < 0.1
+        assert policy.log_std.exp().tolist() == pytest.approx([0.28] * 14)
+
+
+def test_weights_without_the_input_scales_do_not_load():
+    policy = duck.policy()
+    weights = duck.weights(policy)
+    del weights["actor.scale"]
+    with pytest.raises(ValueError, match=r"missing: actor\.scale"):
+        rebuild(asdict(policy.network), 61 + duck.PRIVILEGED, weights)
