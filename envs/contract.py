@@ -1,0 +1,82 @@
+"""Builds the contract of a task: what the policy of this robot, motor and task reads and emits."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import platform
+from importlib.metadata import PackageNotFoundError, version
+
+import numpy as np
+
+from servogym.actuators.base import Actuator
+from servogym.deploy.contract import Contract, Slot
+from servogym.envs.task import Task
+from servogym.robots.base import Robot
+
+GYRO_RANGE = float(np.radians(2000))
+"""Full scale of common MEMS gyroscopes, 2000 deg/s [rad/s]."""
+
+
+def slots(task: Task, robot: Robot) -> tuple[Slot, ...]:
+    """Return the observation slots of a walking task, in order.
+
+    Order, units and frames are Microduck's policy contract (pollen-robotics/microduck_rl,
+    docs/export-contract.md); the bounds are ours and lie beyond what a healthy robot reads.
+    """
+    j = len(robot.joints)
+    operator = "operator"
+    return (
+        _slot("base_ang_vel", 3, "rad/s", "trunk", "gyro", GYRO_RANGE),
+        _slot("projected_gravity", 3, "1", "trunk", "IMU orientation", 1.1),
+        _slot("joint_pos", j, "rad", "joint, minus default", "servo encoders", 2 * np.pi),
+        _slot("joint_vel", j, "rad/s", "joint", "servo velocity registers", 60.0),
+        _slot("actions", j, "rad", "joint", "previous network output", task.action_clip),
+        _slot("command", 3, "m/s, m/s, rad/s", "trunk yaw", operator, 3.0),
+        _slot("head_command", len(robot.head), "rad", "joint, minus default", operator, np.pi),
+        _slot("body_command", len(task.commands.body), "m, rad", "trunk", operator, np.pi),
+    )
+
+
+def build(env_id: str, task: Task, robot: Robot, actuator: Actuator) -> Contract:
+    """Return the contract of task on robot with the given motor law."""
+    described = actuator.describe()
+    return Contract(
+        task=env_id,
+        robot=robot.name,
+        joints=robot.joints,
+        default_pose=tuple(float(q) for q in robot.pose()),
+        slots=slots(task, robot),
+        action_scale=1.0,
+        action_clip=task.action_clip,
+        command=actuator.command,
+        control_dt=task.control_dt,
+        sim_dt=task.timestep,
+        decimation=task.decimation,
+        firmware=described.get("firmware", {}),
+        actuator=described["law"],
+        actuator_hash=fingerprint(described),
+        versions=_versions(),
+    )
+
+
+def fingerprint(described: dict) -> str:
+    """Return the SHA-256 of a motor law's description as canonical JSON."""
+    text = json.dumps(described, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _slot(name: str, size: int, unit: str, frame: str, sensor: str, bound: float) -> Slot:
+    return Slot(
+        name=name, size=size, unit=unit, frame=frame, sensor=sensor, low=-bound, high=bound
+    )
+
+
+def _versions() -> dict[str, str]:
+    found = {"python": platform.python_version()}
+    for package in ("servogym", "mujoco-core", "numpy", "gymnasium"):
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:
+            found[package] = "not installed as a package"
+    return found

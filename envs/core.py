@@ -1,0 +1,385 @@
+"""The batched implementation behind every face: n robots, NumPy in, NumPy out, no Gymnasium."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import mujoco
+import numpy as np
+from mujoco.batch import Batch
+
+from servogym import actuators, robots
+from servogym.actuators.base import Actuator
+from servogym.actuators.delay import CommandDelay
+from servogym.actuators.drive import Drive
+from servogym.envs import contract, registration
+from servogym.envs.commands import Commander
+from servogym.envs.gait import Gait
+from servogym.envs.load import Load
+from servogym.envs.pushes import Pushes
+from servogym.envs.random import RowRandom
+from servogym.envs.randomize import Randomizer
+from servogym.envs.rewards import Moment
+from servogym.envs.sensing import Sensors
+from servogym.envs.state import State
+from servogym.scenes import world
+from servogym.scenes.addresses import Addresses
+
+_PHYSICS = ("time", "qpos", "qvel", "act", "qacc_warmstart", "ctrl", "qfrc_applied", "xfrc_applied")
+_NOTHING = mujoco.mjtStage.mjSTAGE_NONE
+_TOO_FAST = 1e3
+"""Generalised velocities beyond this [m/s or rad/s] count as diverged; MuJoCo itself waits for 1e10."""
+
+
+class Outcome(NamedTuple):
+    """What a control step brought, one row a robot; every array is the caller's to keep."""
+
+    observation: np.ndarray
+    """What the policy sees next, (n, 61) float32; of the finished episode where one ended."""
+    reward: np.ndarray
+    """(n,) float64."""
+    terminated: np.ndarray
+    """Whether the episode ended in failure, (n,) bool."""
+    truncated: np.ndarray
+    """Whether it ended otherwise, (n,) bool; never together with terminated."""
+
+
+class Core:
+    """n robots that do a task. Rows never influence each other.
+
+    A control step is: action, clipped -> target -> for each physics step: command delay, encoder,
+    motor law, friction, mj_step -> ends and rewards on the state reached, against the commands the
+    policy saw -> commands and pushes advance -> observation.
+    """
+
+    def __init__(
+        self,
+        task: str,
+        n: int,
+        *,
+        backlash: bool = False,
+        actuator: str | Actuator | None = None,
+        rewards: Mapping[str, float] | None = None,
+        commands: Mapping[str, Any] | None = None,
+        sensing: Mapping[str, Any] | bool | None = None,
+        randomization: Mapping[str, Any] | bool | None = None,
+        spawn: Mapping[str, Any] | bool | None = None,
+        max_episode_steps: int | None = None,
+        threads: int = 0,
+    ) -> None:
+        """Build the model and the batch. Call `seed` and `reset` before `step`.
+
+        Args:
+            task: name of a task file in `envs/tasks` or of a `servogym.tasks` entry point.
+            n: how many robots.
+            backlash: whether the gears have play.
+            actuator: name of a motor law, a motor law of your own (copied), or None for the
+                robot's.
+            rewards: terms with other, constant weights.
+            commands: fields of `Commands` to change.
+            sensing: fields of `Sensing` to change, or False for perfect sensors.
+            randomization: fields of `Randomization` to change, or False for the nominal robot.
+            spawn: fields of `Spawn` to change, or False for the same start every time.
+            max_episode_steps: another time limit [control steps]; None keeps the task's.
+            threads: physics threads; 0 uses every CPU.
+
+        Raises:
+            LookupError: for an unknown task, robot, motor law or servo, listing the known ones.
+            ValueError: for a section or field that does not exist, or a value out of range.
+        """
+        if n < 1:
+            raise ValueError(f"num_envs is {n}; at least 1 robot is needed")
+        self.task = registration.find(task).override(
+            rewards=rewards,
+            commands=commands,
+            sensing=sensing,
+            randomization=randomization,
+            spawn=spawn,
+        )
+        self.n, self.backlash = n, bool(backlash)
+        self.max_episode_steps = max_episode_steps or self.task.max_episode_steps
+        self.robot = robots.get(self.task.robot)
+        joints, dt = self.robot.joints, self.task.timestep
+        self.actuator = actuators.make(actuator, self.robot)
+        delay = self.task.randomization.command_delay or (0, 0)
+        self.drive = Drive(
+            self.actuator, joints, n, dt, delay=CommandDelay(*delay), supply=self.task.supply
+        )
+        self.model = world.build(
+            self.robot,
+            actuator=self.actuator,
+            backlash=self.robot.backlash if self.backlash else None,
+            timestep=dt,
+        )
+        self.contract = contract.build(
+            registration.id_of(self.task, self.backlash), self.task, self.robot, self.actuator
+        )
+        at = self.at = Addresses.of(self.model, self.robot)
+        self.batch = Batch(self.model, n, threads)
+        self._physics = {name: self.batch.bind(name) for name in _PHYSICS}
+        self._qpos, self._qvel = self._physics["qpos"], self._physics["qvel"]
+        self._ctrl, self._time = self._physics["ctrl"], self._physics["time"]
+        self._site_xpos, self._sensordata = (self.batch.bind(k) for k in ("site_xpos", "sensordata"))
+        self.rng = RowRandom(n)
+        self.state = State(self.robot, n, self.model.jnt_range[self.model.dof_jntid[at.servo_dof]])
+        self.gait = Gait(n, len(self.robot.feet), self.task.control_dt)
+        self.commander = Commander(self.task.commands, n, self.task.control_dt)
+        self.moment = Moment(self.state, self.gait, self.commander)
+        self.sensors = Sensors(self.task.sensing, n, len(joints))
+        self.randomizer = Randomizer(self.task.randomization, self.batch, self.model, at)
+        r = self.task.randomization
+        self.pushes = Pushes(r.push or 0.0, r.push_interval, n, self.task.control_dt)
+        self.trained_steps = np.array(np.inf)
+        self.terms = np.zeros((n, len(self.task.rewards)))
+        self.diverged = np.zeros(n, bool)
+        self._faults: set[str] = set()
+        self._low, self._high = self.contract.bounds()
+        self._load = Load(self.batch, self.model, at, self.drive, n)
+
+    def seed(self, rows: np.ndarray, keys: np.ndarray) -> None:
+        """Give rows of robots their random keys (uint64); the next reset starts from them."""
+        self.rng.seed(rows, keys)
+
+    def reset(self, rows: np.ndarray) -> np.ndarray:
+        """Begin an episode in rows (integers); return its first observations, (rows, 61) float32."""
+        rng, spawn, at = self.rng, self.task.spawn, self.at
+        rng.begin_episode(rows)
+        self.batch.reset(rows, stage=_NOTHING)
+        self.drive.reset(rows, rng)
+        self.randomizer.reset(rows, self.drive, rng)
+        j = len(self.robot.joints)
+        u = rng.uniform(-1.0, 1.0, 2 * j + 9, rows)
+        bias = self.drive.randomizable()["encoder_bias"]
+        bias[rows] = self.task.sensing.encoder_bias * u[:, :j]
+        pose = self.state.default_pose + spawn.joint_pos * u[:, j : 2 * j]
+        place = u[:, 2 * j :]
+        half_yaw = 0.5 * spawn.yaw * place[:, 3]
+        zero = np.zeros(len(rows))
+        drop = spawn.drop[0] + 0.5 * (place[:, 2] + 1) * (spawn.drop[1] - spawn.drop[0])
+        self._qpos[np.ix_(rows, at.base_qpos)] = np.stack(
+            (
+                spawn.spread * place[:, 0],
+                spawn.spread * place[:, 1],
+                self.robot.spawn_height + drop,
+                np.cos(half_yaw),
+                zero,
+                zero,
+                np.sin(half_yaw),
+            ),
+            axis=1,
+        )
+        self._qpos[np.ix_(rows, at.servo_qpos)] = pose
+        self._qvel[np.ix_(rows, at.base_dof)] = np.concatenate(
+            (spawn.lin_vel * place[:, 4:6], zero[:, None], spawn.ang_vel * place[:, 6:9]), axis=1
+        )
+        self._load.reset(rows)
+        self.batch.forward(rows)
+        self.state.begin(rows)
+        self._read_state(rows)
+        self.gait.reset(rows)
+        self.commander.reset(rows, rng)
+        self.pushes.reset(rows, rng)
+        self.terms[rows] = 0.0
+        self.diverged[rows] = False
+        sensed = self.sensors.reset(rows, self.state, self._reading()[rows], rng)
+        return self._observe(sensed, rows)
+
+    def step(self, action: np.ndarray) -> Outcome:
+        """Advance all robots by one control step. Finished rows wait for `reset`.
+
+        Args:
+            action: (n, j) in contract order; clipped to the contract's bounds.
+
+        Raises:
+            ValueError: for a wrong shape or a number that is not finite, naming the joint; nothing
+                has moved then.
+        """
+        action = self._checked(action)
+        state, dt = self.state, self.task.control_dt
+        state.previous_action[:] = state.action
+        state.action[:] = np.clip(action, -self.task.action_clip, self.task.action_clip)
+        target = self.contract.offset() + self.contract.action_scale * state.action
+        expected = self._time + (dt - 0.5 * self.task.timestep)
+        self._simulate(target)
+        lost = ~(self._time >= expected) | ~(np.abs(self._qvel).max(axis=1) < _TOO_FAST)
+        lost |= ~np.isfinite(self._qpos).all(axis=1)
+        if lost.any():
+            self._quarantine(np.flatnonzero(lost))
+        self._read_state()
+        state.elapsed += 1
+        state.yaw_rate_mean += (dt / (dt + 1 / 3)) * (state.yaw_rate - state.yaw_rate_mean)
+        self.gait.advance(state)
+        terminated = np.zeros(self.n, bool)
+        for end in self.task.terminations.values():
+            terminated |= end(state)
+        reward = self._reward(lost)
+        truncated = state.elapsed >= self.max_episode_steps
+        for end in self.task.truncations.values():
+            truncated |= end(state)
+        self.commander.advance(self.rng)
+        if self.task.randomization.push:
+            self.pushes.advance(self._qvel, self.at.base_dof[:2], self.rng)
+        observation = self._observe(self.sensors.read(state, self._reading(), self.rng), None, lost)
+        reward[lost] = 0.0
+        self.diverged[:] = lost
+        terminated |= lost
+        return Outcome(observation, reward, terminated, truncated & ~terminated)
+
+    def get_state(self) -> dict[str, np.ndarray]:
+        """Return copies of everything that decides the future, as arrays by name."""
+        return {name: array.copy() for name, array in self._live().items()}
+
+    def set_state(self, saved: Mapping[str, np.ndarray]) -> None:
+        """Continue from what `get_state` of an equal environment returned, bit for bit.
+
+        Raises:
+            ValueError: naming what is missing, unknown or of another shape; nothing has changed
+                then.
+        """
+        live = self._live()
+        wrong = sorted(set(live) ^ set(saved)) or sorted(
+            name for name in live if np.shape(saved[name]) != live[name].shape
+        )
+        if wrong:
+            raise ValueError(
+                f"state does not fit this environment of {self.n} robots: {', '.join(wrong)} "
+                "missing, unknown or of another shape"
+            )
+        for name, array in live.items():
+            array[...] = saved[name]
+        self.randomizer.restore()
+        self._load.restore()
+
+    def privileged(self, rows: np.ndarray | slice = slice(None)) -> np.ndarray:
+        """Return what only a critic may see of rows, (rows, k) float32: truth without faults."""
+        s, g = self.state, self.gait
+        columns = (
+            s.base_lin_vel,
+            s.base_ang_vel,
+            s.projected_gravity * 10,
+            s.base_pos[:, 2:] * 10,
+            s.joint_pos - s.default_pose,
+            s.joint_vel / 3,
+            s.torque * 3,
+            s.foot_pos[:, :, 2] * 30,
+            s.foot_vel.reshape(self.n, -1),
+            np.log1p(s.foot_force),
+            g.loaded,
+            g.air_time * 4,
+            g.double_time[:, None] * 4,
+            g.fair[:, None],
+            s.yaw_rate_mean[:, None],
+        )
+        return np.concatenate([c[rows] for c in columns], axis=1, dtype=np.float32)
+
+    def _simulate(self, target: np.ndarray) -> None:
+        at, steps = self.at, self.task.decimation
+        power = self.state.power
+        power[:] = 0.0
+        for _ in range(steps):
+            servo_vel = self._qvel[:, at.servo_dof]
+            play = None if at.play_qpos is None else self._qpos[:, at.play_qpos]
+            torque = self._load.drive(target, self._qpos[:, at.servo_qpos], play, servo_vel, self.rng)
+            self._ctrl[:, at.motor] = torque
+            self.batch.step()
+            self._load.feel(servo_vel, torque)
+            power += np.abs(torque * servo_vel).sum(axis=1)
+        power /= steps
+        self.state.torque[:] = torque
+
+    def _read_state(self, rows: np.ndarray | slice = slice(None)) -> None:
+        self.state.read(self.at, self._qpos, self._qvel, self._site_xpos, self._sensordata, rows)
+
+    def _reading(self) -> np.ndarray:
+        """What the encoders read, play and bias included, minus the default pose, (n, j)."""
+        at = self.at
+        play = None if at.play_qpos is None else self._qpos[:, at.play_qpos]
+        return self.drive.reading(self._qpos[:, at.servo_qpos], play) - self.state.default_pose
+
+    def _reward(self, lost: np.ndarray) -> np.ndarray:
+        """Fill `terms` and return their sum; a term that is not finite loses its row."""
+        steps = float(self.trained_steps)
+        for column, (name, term) in enumerate(self.task.rewards.items()):
+            value = term.function(self.moment)
+            bad = ~np.isfinite(value)
+            if bad.any():
+                self._complain(f"reward term {name}", bad)
+                lost |= bad
+                value = np.where(bad, 0.0, value)
+            self.terms[:, column] = value * (term.at(steps) * self.task.control_dt)
+        return self.terms.sum(axis=1)
+
+    def _observe(
+        self, sensed: np.ndarray, rows: np.ndarray | None, lost: np.ndarray | None = None
+    ) -> np.ndarray:
+        """Lay out the contract's slots; numbers that are not finite become 0 and lose their row."""
+        which = slice(None) if rows is None else rows
+        c = self.commander
+        whole = np.concatenate(
+            (sensed, self.state.action[which], c.twist[which], c.head[which], c.body[which]),
+            axis=1,
+            dtype=np.float32,
+        )
+        bad = ~np.isfinite(whole)
+        if bad.any():
+            for name, columns in self.contract.slices().items():
+                if bad[:, columns].any():
+                    self._complain(f"observation {name}", bad[:, columns].any(axis=1))
+            whole[bad] = 0.0
+            if lost is not None:
+                lost |= bad.any(axis=1)
+        return np.clip(whole, self._low, self._high, out=whole)
+
+    def _quarantine(self, rows: np.ndarray) -> None:
+        """Put diverged rows into a finite, resting state until they are reset."""
+        self.batch.reset(rows, stage=_NOTHING)
+        self._qpos[np.ix_(rows, self.at.servo_qpos)] = self.state.default_pose
+        self.drive.reset(rows, self.rng)
+        self._load.reset(rows)
+        self.batch.forward(rows)
+        self.state.torque[rows] = 0.0
+        self.state.power[rows] = 0.0
+
+    def _checked(self, action: np.ndarray) -> np.ndarray:
+        action = np.asarray(action, dtype=np.float64)
+        shape = (self.n, len(self.robot.joints))
+        if action.shape != shape:
+            raise ValueError(
+                f"action has shape {action.shape}; needs {shape}, columns "
+                f"{', '.join(self.robot.joints)}"
+            )
+        if not np.isfinite(action).all():
+            row, column = np.argwhere(~np.isfinite(action))[0]
+            raise ValueError(
+                f"action of {self.robot.joints[column]} in row {row} is {action[row, column]}; "
+                "needs a finite number"
+            )
+        return action
+
+    def _complain(self, what: str, bad: np.ndarray) -> None:
+        if what not in self._faults:
+            self._faults.add(what)
+            warnings.warn(
+                f"{what} is not finite in row {np.flatnonzero(bad)[0]}; such rows end as diverged "
+                "(said once)",
+                RuntimeWarning,
+                stacklevel=4,
+            )
+
+    def _live(self) -> dict[str, np.ndarray]:
+        parts = {
+            "physics": self._physics,
+            "random": self.rng.state(),
+            "state": self.state.state(),
+            "gait": self.gait.state(),
+            "command": self.commander.state(),
+            "sensor": self.sensors.state(),
+            "physics_of_row": self.randomizer.state(),
+            "push": self.pushes.state(),
+            "drive": self.drive.state(),
+            "load": self._load.state(),
+            "core": {"trained_steps": self.trained_steps, "terms": self.terms, "diverged": self.diverged},
+        }
+        return {f"{part}.{name}": a for part, arrays in parts.items() for name, a in arrays.items()}

@@ -1,0 +1,45 @@
+"""What `reset(options=...)` understands, for every face."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from servogym.envs.core import Core
+
+KNOWN = ("command", "head", "body")
+
+
+def begin(core: Core, rows: np.ndarray, options: Mapping[str, Any] | None) -> np.ndarray:
+    """Reset rows with the commands that options fix; return their observations.
+
+    Args:
+        core: the robots.
+        rows: which begin an episode, integers.
+        options: "command" fixes the twist (vx, vy, wz) [m/s, m/s, rad/s], "head" and "body" the
+            poses, for the episode; without "command" the task draws commands itself.
+
+    Raises:
+        ValueError: for an option that does not exist or a command of the wrong size; nothing has
+            changed then.
+    """
+    options = dict(options or {})
+    unknown = sorted(set(options) - set(KNOWN))
+    if unknown:
+        raise ValueError(f"reset options {unknown}; known: {', '.join(KNOWN)}")
+    if "command" in options:
+        core.commander.hold(rows, options["command"], options.get("head"), options.get("body"))
+    elif options:
+        raise ValueError(f"reset options {sorted(options)} need 'command' beside them")
+    else:
+        core.commander.held[rows] = False
+    return core.reset(rows)
+
+
+def keys(seeds: list[int | None]) -> np.ndarray:
+    """Return the random keys of robots with these seeds; None draws one from the system."""
+    from gymnasium.utils.seeding import np_random
+
+    return np.concatenate([np_random(s)[0].integers(0, 2**63, 1, np.uint64) for s in seeds])

@@ -1,0 +1,8 @@
+"""Placeholder until the drawing is written."""
+
+
+class Renderer:
+    """Draws nothing."""
+
+    def __init__(self, core, mode):
+        """Keep nothing."""

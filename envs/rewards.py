@@ -1,0 +1,145 @@
+"""Reward terms: plain functions of what the robots did, each returning (n,) before its weight.
+
+Every function takes a `Moment` and returns one number a robot. Weights, signs and ramps belong to
+the task. A term whose formula is somebody's says whose.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+
+from servogym.envs.commands import Commander
+from servogym.envs.gait import Gait
+from servogym.envs.state import State
+
+
+@dataclass(frozen=True)
+class Moment:
+    """What a term may look at, after a control step."""
+
+    state: State
+    """The robots."""
+    gait: Gait
+    """Their contact clocks."""
+    command: Commander
+    """The commands the policy saw when it chose the action."""
+
+    @property
+    def moving(self) -> np.ndarray:
+        """Whether a robot is asked to go anywhere, (n,) bool."""
+        return (self.command.twist != 0).any(axis=1)
+
+
+def track_linear_velocity(m: Moment) -> np.ndarray:
+    """exp(-|v_xy - c_xy|^2 / 0.05), instantaneous, in yaw-aligned axes."""
+    error = m.state.heading_vel[:, :2] - m.command.twist[:, :2]
+    return np.exp(-(error**2).sum(axis=1) / 0.05)
+
+
+def progress(m: Moment) -> np.ndarray:
+    """clip(v.c / |c|^2, -1, 1) for commands to go somewhere: linear, so that standing earns nothing."""
+    c, v = m.command.twist[:, :2], m.state.heading_vel[:, :2]
+    size = (c**2).sum(axis=1)
+    asked = size > 0
+    return np.where(asked, np.clip((v * c).sum(axis=1) / np.where(asked, size, 1.0), -1, 1), 0.0)
+
+
+def track_angular_velocity(m: Moment) -> np.ndarray:
+    """exp(-(w - c_w)^2 / 0.3) with w the yaw rate averaged over a third of a second."""
+    return np.exp(-((m.state.yaw_rate_mean - m.command.twist[:, 2]) ** 2) / 0.3)
+
+
+def gait(m: Moment) -> np.ndarray:
+    """Alternating steps when asked to move, both feet at rest when asked to stand.
+
+    A fair swing of at most 0.31 s earns by its height, which should follow 25 mm sin(pi t / 0.25 s)
+    and stay below 45 mm, times the stillness of the stance foot; both feet down earns half for
+    0.12 s. Needs no clock in the observation.
+    """
+    g, s = m.gait, m.state
+    speed = (s.foot_vel[:, :, :2] ** 2).sum(axis=2)
+    row = np.arange(len(speed))
+    t, height = g.air_time[row, g.swinging], s.foot_pos[row, g.swinging, 2]
+    low = np.minimum(height - 0.025 * np.sin(np.pi * t / 0.25), 0.0)
+    high = np.maximum(height - 0.045, 0.0)
+    shape = 0.3 + 0.7 * np.exp(-(low**2 + high**2) / 0.012**2)
+    still = 0.5 + 0.5 * np.exp(-speed[row, 1 - g.swinging] / 0.02)
+    swing = (g.fair & (t <= 0.31)) * shape * still
+    both = g.loaded.all(axis=1)
+    rest = both * np.exp(-speed.mean(axis=1) / 0.02)
+    walking = np.where(g.single, swing, 0.5 * rest * (g.double_time <= 0.12))
+    return np.where(m.moving, walking, rest)
+
+
+def pose(m: Moment) -> np.ndarray:
+    """exp(-sum k (q - default)^2 / 0.5) over the legs; k is 0.15 where walking bends, else 1."""
+    error = m.state.joint_pos - m.state.default_pose
+    weights = _pose_weights(m.state.robot.joints, m.state.robot.legs)
+    return np.exp(-(error**2 * weights).sum(axis=1) / 0.5)
+
+
+def head_pose_tracking(m: Moment) -> np.ndarray:
+    """Mean over head joints of exp(-(error / 0.25 rad)^2) against the head command."""
+    s = m.state
+    columns = [s.robot.joints.index(name) for name in s.robot.head]
+    error = (s.joint_pos - s.default_pose)[:, columns] - m.command.head
+    return np.exp(-((error / 0.25) ** 2)).mean(axis=1)
+
+
+def tilt(m: Moment) -> np.ndarray:
+    """g_x^2 + g_y^2 of the projected gravity."""
+    return (m.state.projected_gravity[:, :2] ** 2).sum(axis=1)
+
+
+def vertical_velocity(m: Moment) -> np.ndarray:
+    """v_z^2 of the trunk [m^2/s^2]."""
+    return m.state.heading_vel[:, 2] ** 2
+
+
+def body_ang_vel(m: Moment) -> np.ndarray:
+    """w_x^2 + w_y^2 of the trunk [rad^2/s^2]."""
+    return (m.state.base_ang_vel[:, :2] ** 2).sum(axis=1)
+
+
+def dof_pos_limits(m: Moment) -> np.ndarray:
+    """Radians outside the soft limits, summed over joints (mjlab)."""
+    s = m.state
+    low, high = s.soft_limits.T
+    return (np.maximum(low - s.servo_pos, 0) + np.maximum(s.servo_pos - high, 0)).sum(axis=1)
+
+
+def action_rate_l2(m: Moment) -> np.ndarray:
+    """Sum of (a_t - a_{t-1})^2 (mjlab)."""
+    return ((m.state.action - m.state.previous_action) ** 2).sum(axis=1)
+
+
+def energy(m: Moment) -> np.ndarray:
+    """Mechanical power, sum |torque x servo velocity| [W]."""
+    return m.state.power
+
+
+def landing(m: Moment) -> np.ndarray:
+    """Squared vertical speed of feet just before they touch down [m^2/s^2], summed."""
+    return m.gait.impact
+
+
+def short_swing(m: Moment) -> np.ndarray:
+    """Seconds by which landed swings stayed below 0.2 s, summed, when asked to move."""
+    after = m.gait.landed_after
+    return m.moving * np.where(after > 0, np.maximum(0.2 - after, 0.0), 0.0).sum(axis=1)
+
+
+def restless(m: Moment) -> np.ndarray:
+    """Sum of joint velocities squared when asked to stand [rad^2/s^2]."""
+    return ~m.moving * (m.state.joint_vel**2).sum(axis=1)
+
+
+@cache
+def _pose_weights(joints: tuple[str, ...], legs: tuple[str, ...]) -> np.ndarray:
+    bend = ("hip_pitch", "knee", "ankle")
+    return np.array(
+        [0.0 if j not in legs else 0.15 if j.endswith(bend) else 1.0 for j in joints]
+    )

@@ -1,0 +1,161 @@
+"""A task: one frozen record of everything that makes an environment out of a robot."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, TypeVar
+
+import numpy as np
+
+from servogym.actuators.supply import Supply
+from servogym.envs.commands import Commands
+from servogym.envs.randomize import Randomization
+from servogym.envs.rewards import Moment
+from servogym.envs.sensing import Sensing
+from servogym.envs.state import State
+from servogym.learning.preset import PpoPreset
+
+Record = TypeVar("Record")
+
+
+@dataclass(frozen=True)
+class Term:
+    """One reward term and its weight."""
+
+    function: Callable[[Moment], np.ndarray]
+    """What is measured; returns (n,)."""
+    weight: float
+    """Reward per second for each unit of the function."""
+    until: float | None = None
+    """The weight after `ramp`; None keeps `weight` for ever."""
+    ramp: tuple[float, float] = (0.0, 0.0)
+    """Trained environment steps at which the weight leaves `weight` and reaches `until`."""
+
+    def at(self, steps: float) -> float:
+        """Return the weight after so many trained environment steps; inf is the end of training."""
+        if self.until is None:
+            return self.weight
+        start, end = self.ramp
+        share = 1.0 if steps >= end else max(0.0, (steps - start) / (end - start))
+        return self.weight + (self.until - self.weight) * share
+
+
+@dataclass(frozen=True, kw_only=True)
+class Spawn:
+    """How an episode begins: the default pose, a little above the floor, anywhere, facing anywhere."""
+
+    drop: tuple[float, float] = (0.0, 0.008)
+    """Height of the soles above the floor [m]."""
+    spread: float = 0.5
+    """Half width of the start positions along x and y [m]."""
+    yaw: float = float(np.pi)
+    """Half width of the start headings [rad]."""
+    joint_pos: float = 0.05
+    """Half width of the deviation from the default pose, each joint [rad]."""
+    lin_vel: float = 0.1
+    """Half width of the start velocity along x and y [m/s]."""
+    ang_vel: float = 0.3
+    """Half width of the start angular velocity about each axis [rad/s]."""
+
+    @classmethod
+    def off(cls) -> Spawn:
+        """At the origin, facing x, in the default pose, at rest, soles on the floor."""
+        return cls(
+            drop=(0.0, 0.0), spread=0.0, yaw=0.0, joint_pos=0.0, lin_vel=0.0, ang_vel=0.0
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Task:
+    """What is asked of which robot, what it pays, when it ends, and how it is learnt."""
+
+    name: str
+    """Name in ids: `Flat` gives `MicroDuck-Flat-v0` and its twin `MicroDuck-Flat-Backlash-v0`."""
+    version: int = 0
+    """The -vN of the ids; raised when behaviour changes."""
+    robot: str
+    """Name of the robot."""
+    summary: str
+    """One sentence for people."""
+    rewards: Mapping[str, Term]
+    """Reward terms by name."""
+    terminations: Mapping[str, Callable[[State], np.ndarray]]
+    """Ends that are failures, by name."""
+    truncations: Mapping[str, Callable[[State], np.ndarray]] = field(default_factory=dict)
+    """Ends that are not failures, by name; the time limit is always one."""
+    supply: Supply | None = None
+    """The battery shared by the servos; None gives motor laws their own nominal voltage."""
+    commands: Commands = Commands()
+    """What is asked."""
+    sensing: Sensing = Sensing()
+    """How the sensors err."""
+    randomization: Randomization = Randomization()
+    """How the physics differs from robot to robot."""
+    spawn: Spawn = Spawn()
+    """How an episode begins."""
+    action_clip: float = float(np.pi)
+    """Actions are clipped to plus and minus this, in the environment and in the policy file [rad]."""
+    timestep: float = 0.005
+    """Physics step [s]."""
+    decimation: int = 4
+    """Physics steps a control step."""
+    episode_s: float = 20.0
+    """Time limit of an episode [s]."""
+    ppo: PpoPreset = PpoPreset()
+    """How it is learnt."""
+
+    @property
+    def control_dt(self) -> float:
+        """Control step [s]."""
+        return self.timestep * self.decimation
+
+    @property
+    def max_episode_steps(self) -> int:
+        """Time limit of an episode [control steps]."""
+        return round(self.episode_s / self.control_dt)
+
+    def override(self, **sections: Mapping[str, Any] | bool | None) -> Task:
+        """Return this task with some fields of some sections changed.
+
+        Args:
+            **sections: commands, sensing, randomization or spawn, each a mapping of its fields,
+                False for everything off, None or True for no change; rewards, a mapping from terms
+                to their constant weights.
+
+        Raises:
+            ValueError: naming what is unknown and listing what is known.
+        """
+        changes: dict[str, Any] = {}
+        for name, values in sections.items():
+            if values is None or values is True:
+                continue
+            if name == "rewards":
+                changes[name] = self._reweigh(values)
+            else:
+                changes[name] = _replaced(name, getattr(self, name), values)
+        return replace(self, **changes)
+
+    def _reweigh(self, weights: Mapping[str, float] | bool) -> dict[str, Term]:
+        if not isinstance(weights, Mapping):
+            raise ValueError(f"rewards={weights!r}; needs a mapping from terms to weights")
+        _known("rewards", weights, self.rewards)
+        terms = {name: Term(self.rewards[name].function, w) for name, w in weights.items()}
+        return {**self.rewards, **terms}
+
+
+def _replaced(name: str, record: Record, values: Mapping[str, Any] | bool) -> Record:
+    if values is False:
+        if not hasattr(record, "off"):
+            raise ValueError(f"{name}=False: cannot be switched off")
+        return record.off()
+    if not isinstance(values, Mapping):
+        raise ValueError(f"{name}={values!r}; needs a mapping of fields, or False for all off")
+    _known(name, values, [f.name for f in fields(record)])  # type: ignore[arg-type]
+    return replace(record, **values)  # type: ignore[type-var]
+
+
+def _known(name: str, given: Any, known: Any) -> None:
+    unknown = sorted(set(given) - set(known))
+    if unknown:
+        raise ValueError(f"{name}: unknown {', '.join(unknown)}; known: {', '.join(known)}")

@@ -1,0 +1,1 @@
+"""Tasks: one file each, holding a record called `TASK`."""

@@ -1,0 +1,38 @@
+"""MicroDuck walks on a flat floor where it is told to, and stands when told to stand.
+
+Commands, sensors, randomisation and ends follow Microduck's velocity task
+(pollen-robotics/microduck_rl). The reward is made for learning within minutes on two cores: steps
+are paid for as contact events, progress is linear, and penalties grow once there is a gait.
+"""
+
+from servogym.actuators.supply import Supply
+from servogym.envs import rewards, terminations
+from servogym.envs.task import Task, Term
+
+_LATE = (1.5e6, 3.5e6)
+
+TASK = Task(
+    name="Flat",
+    robot="microduck",
+    summary="Walk on a flat floor at a commanded velocity with the head where it is asked to be.",
+    supply=Supply(volts=7.4, sag_gain=0.1, floor=6.0),
+    rewards={
+        "track_linear_velocity": Term(rewards.track_linear_velocity, 5.0),
+        "progress": Term(rewards.progress, 5.0),
+        "track_angular_velocity": Term(rewards.track_angular_velocity, 3.0),
+        "gait": Term(rewards.gait, 6.25),
+        "pose": Term(rewards.pose, 1.25),
+        "head_pose_tracking": Term(rewards.head_pose_tracking, 1.25),
+        "tilt": Term(rewards.tilt, -7.5),
+        "vertical_velocity": Term(rewards.vertical_velocity, -1.25),
+        "body_ang_vel": Term(rewards.body_ang_vel, -0.125),
+        "dof_pos_limits": Term(rewards.dof_pos_limits, -2.5),
+        "action_rate_l2": Term(rewards.action_rate_l2, -0.05, until=-0.2, ramp=_LATE),
+        "energy": Term(rewards.energy, -0.025, until=-0.1, ramp=_LATE),
+        "landing": Term(rewards.landing, -7.5),
+        "short_swing": Term(rewards.short_swing, 0.0, until=-50.0, ramp=_LATE),
+        "restless": Term(rewards.restless, 0.0, until=-0.0125, ramp=_LATE),
+    },
+    terminations={"fallen": terminations.fallen},
+    truncations={"out_of_bounds": terminations.out_of_bounds},
+)

@@ -1,0 +1,20 @@
+"""Ends of an episode: plain functions of the state, each returning (n,) bool."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from servogym.envs.state import State
+
+TILT = np.cos(np.radians(70.0))
+"""A robot has fallen beyond 70 degrees (pollen-robotics/microduck_rl, velocity task)."""
+
+
+def fallen(state: State) -> np.ndarray:
+    """Whether the trunk leans more than 70 degrees from upright: the episode terminates."""
+    return state.projected_gravity[:, 2] > -TILT
+
+
+def out_of_bounds(state: State) -> np.ndarray:
+    """Whether the trunk is over 50 m from the origin: the episode is truncated, it is no failure."""
+    return (state.base_pos[:, :2] ** 2).sum(axis=1) > 50.0**2
