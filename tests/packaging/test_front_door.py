@@ -1,6 +1,8 @@
 """`import servogym` is cheap, and the code reaches its rooms through it only."""
 
 import ast
+import importlib.util
+import os
 import pkgutil
 import subprocess
 import sys
@@ -30,6 +32,25 @@ def test_importing_servogym_registers_the_environments():
 def test_the_module_colon_id_form_of_gymnasium_finds_the_environments():
     code = "import gymnasium; print(gymnasium.make('servogym:MicroDuck-Flat-v0').spec.id)"
     assert _python(code) == "MicroDuck-Flat-v0"
+
+
+def test_a_robots_computer_needs_only_numpy_and_onnxruntime(tmp_path, checkout):
+    needed = ["numpy", "onnxruntime", "flatbuffers", "google", "packaging"]
+    for name in needed:
+        found = importlib.util.find_spec(name)
+        assert found and found.submodule_search_locations
+        (tmp_path / name).symlink_to(next(iter(found.submodule_search_locations)))
+    for libraries in (tmp_path / "numpy").resolve().parent.glob("numpy.libs"):
+        (tmp_path / "numpy.libs").symlink_to(libraries)
+    code = "import servogym.deploy.runner, sys; print('gymnasium' in sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-S", "-c", code],
+        env={**os.environ, "PYTHONPATH": f"{tmp_path}{os.pathsep}{checkout}"},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip() == "False"
 
 
 def test_walking_the_packages_ends_and_meets_every_room_once():
