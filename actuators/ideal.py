@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -19,8 +18,8 @@ class IdealTorque(Actuator):
     name: ClassVar[str] = "ideal"
     command: ClassVar[str] = "torque"
 
-    effort_limit: PerJoint = math.inf
-    """Largest torque in either direction [N*m]."""
+    effort_limit: PerJoint
+    """Largest torque in either direction [N*m]; `math.inf` for none."""
 
     def bind(self, joints: tuple[str, ...], n: int, dt: float) -> None:
         """Allocate for n robots."""

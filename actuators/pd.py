@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -27,8 +26,8 @@ class Pd(Actuator):
     """Stiffness [N*m/rad]."""
     kd: PerJoint
     """Damping of the controller [N*m*s/rad]."""
-    effort_limit: PerJoint = math.inf
-    """Largest torque in either direction [N*m]."""
+    effort_limit: PerJoint
+    """Largest torque in either direction [N*m]; `math.inf` for none."""
 
     def bind(self, joints: tuple[str, ...], n: int, dt: float) -> None:
         """Allocate for n robots."""
