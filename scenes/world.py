@@ -83,13 +83,13 @@ def _lay_floor(spec: mujoco.MjSpec) -> None:
         type=mujoco.mjtTexture.mjTEXTURE_2D,
         builtin=mujoco.mjtBuiltin.mjBUILTIN_CHECKER,
         mark=mujoco.mjtMark.mjMARK_EDGE,
-        rgb1=[0.86, 0.90, 0.91],
-        rgb2=[0.79, 0.84, 0.86],
+        rgb1=[0.84, 0.88, 0.89],
+        rgb2=[0.75, 0.81, 0.83],
         markrgb=[0.92, 0.94, 0.95],
         width=256,
         height=256,
     )
-    tiles = ground.add_material(name="tiles", texrepeat=[5, 5], texuniform=True, reflectance=0.06)
+    tiles = ground.add_material(name="tiles", texrepeat=[5, 5], texuniform=True)
     tiles.textures[mujoco.mjtTextureRole.mjTEXROLE_RGB] = "tiles"
     ground.worldbody.add_geom(
         name=FLOOR,
@@ -109,10 +109,11 @@ def _light(spec: mujoco.MjSpec) -> None:
     visual = spec.visual
     visual.global_.bvactive = 0  # the display of bounding volumes costs time in every step
     visual.global_.offwidth, visual.global_.offheight = 1920, 1080
-    visual.quality.shadowsize = 4096
+    visual.quality.shadowsize = 2048
+    visual.map.shadowclip = 1.2
     visual.map.znear, visual.map.zfar = 0.02, 60.0
     visual.map.fogstart, visual.map.fogend = 6.0, 22.0
-    visual.headlight.ambient = [0.42, 0.42, 0.44]
+    visual.headlight.ambient = [0.44, 0.44, 0.46]
     visual.headlight.diffuse = [0.28, 0.28, 0.28]
     visual.headlight.specular = [0.05, 0.05, 0.05]
     visual.rgba.haze = [0.91, 0.95, 0.98, 1.0]
@@ -136,9 +137,9 @@ def _watch(spec: mujoco.MjSpec, robot: Robot) -> None:
         name="sun",
         type=mujoco.mjtLightType.mjLIGHT_DIRECTIONAL,
         mode=mujoco.mjtCamLight.mjCAMLIGHT_TRACK,
-        pos=[4 * size, 6 * size, 12 * size],
-        dir=[-0.28, -0.42, -0.86],
-        diffuse=[0.62, 0.60, 0.55],
+        pos=[4.5, -2.5, 12.0],
+        dir=[-0.35, 0.19, -0.92],
+        diffuse=[0.60, 0.58, 0.53],
         specular=[0.25, 0.25, 0.25],
         castshadow=True,
     )
@@ -147,7 +148,7 @@ def _watch(spec: mujoco.MjSpec, robot: Robot) -> None:
         name=CAMERA,
         mode=mujoco.mjtCamLight.mjCAMLIGHT_TRACK,
         pos=eye,
-        quat=_look_along(size * np.array([0.0, 0.0, 0.25]) - eye),
+        quat=_look_along(size * np.array([0.0, 0.0, 0.3]) - eye),
         fovy=40.0,
     )
 
