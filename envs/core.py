@@ -142,6 +142,23 @@ class Core:
         """Give rows of robots their random keys (uint64); the next reset starts from them."""
         self.rng.seed(rows, keys)
 
+    def where(self, row: int) -> tuple[Core, int]:
+        """Return this core and the row: a `Fleet` has several."""
+        return self, row
+
+    def hold(self, rows: np.ndarray, twist: Any, head: Any = None, body: Any = None) -> None:
+        """Fix the commands of rows; see `Commander.hold`."""
+        self.commander.hold(rows, twist, head, body)
+
+    def release(self, rows: np.ndarray) -> None:
+        """Let rows draw their own commands again."""
+        self.commander.release(rows)
+
+    def stagger(self) -> None:
+        """Let the running episodes end at random times, so that rows do not end together."""
+        last = self.max_episode_steps - 1
+        self.state.elapsed[:] = self.rng.integers(0, last, 1)[:, 0]
+
     def reset(self, rows: np.ndarray) -> np.ndarray:
         """Begin an episode in rows (integers); return its first observations, (rows, 61) float32."""
         rng, spawn, at = self.rng, self.task.spawn, self.at
@@ -196,7 +213,7 @@ class Core:
             ValueError: for a wrong shape or a number that is not finite, naming the joint; nothing
                 has moved then.
         """
-        action = self._checked(action)
+        action = self.checked(action, self.n)
         state, dt = self.state, self.task.control_dt
         state.previous_action[:] = state.action
         state.action[:] = np.clip(action, -self.task.action_clip, self.task.action_clip)
@@ -227,6 +244,27 @@ class Core:
         terminated |= lost
         return Outcome(observation, reward, terminated, truncated & ~terminated)
 
+    def checked(self, action: np.ndarray, n: int) -> np.ndarray:
+        """Return the actions of n robots as floats.
+
+        Raises:
+            ValueError: for a wrong shape or a number that is not finite, naming the joint.
+        """
+        action = np.asarray(action, dtype=np.float64)
+        shape = (n, len(self.robot.joints))
+        if action.shape != shape:
+            raise ValueError(
+                f"action has shape {action.shape}; needs {shape}, columns "
+                f"{', '.join(self.robot.joints)}"
+            )
+        if not np.isfinite(action).all():
+            row, column = np.argwhere(~np.isfinite(action))[0]
+            raise ValueError(
+                f"action of {self.robot.joints[column]} in row {row} is {action[row, column]}; "
+                "needs a finite number"
+            )
+        return action
+
     def get_state(self) -> dict[str, np.ndarray]:
         """Return copies of everything that decides the future, as arrays by name."""
         return {name: array.copy() for name, array in self._live().items()}
@@ -238,6 +276,18 @@ class Core:
             ValueError: naming what is missing, unknown or of another shape; nothing has changed
                 then.
         """
+        self.check_state(saved)
+        for name, array in self._live().items():
+            array[...] = saved[name]
+        self.randomizer.restore()
+        self._load.restore()
+
+    def check_state(self, saved: Mapping[str, np.ndarray]) -> None:
+        """Refuse a state that does not fit.
+
+        Raises:
+            ValueError: naming what is missing, unknown or of another shape.
+        """
         live = self._live()
         wrong = sorted(set(live) ^ set(saved)) or sorted(
             name for name in live if np.shape(saved[name]) != live[name].shape
@@ -247,10 +297,6 @@ class Core:
                 f"state does not fit this environment of {self.n} robots: {', '.join(wrong)} "
                 "missing, unknown or of another shape"
             )
-        for name, array in live.items():
-            array[...] = saved[name]
-        self.randomizer.restore()
-        self._load.restore()
 
     def privileged(self, rows: np.ndarray | slice = slice(None)) -> np.ndarray:
         """Return what only a critic may see of rows, (rows, k) float32: truth without faults."""
@@ -341,22 +387,6 @@ class Core:
         self.batch.forward(rows)
         self.state.torque[rows] = 0.0
         self.state.power[rows] = 0.0
-
-    def _checked(self, action: np.ndarray) -> np.ndarray:
-        action = np.asarray(action, dtype=np.float64)
-        shape = (self.n, len(self.robot.joints))
-        if action.shape != shape:
-            raise ValueError(
-                f"action has shape {action.shape}; needs {shape}, columns "
-                f"{', '.join(self.robot.joints)}"
-            )
-        if not np.isfinite(action).all():
-            row, column = np.argwhere(~np.isfinite(action))[0]
-            raise ValueError(
-                f"action of {self.robot.joints[column]} in row {row} is {action[row, column]}; "
-                "needs a finite number"
-            )
-        return action
 
     def _complain(self, what: str, bad: np.ndarray) -> None:
         if what not in self._faults:

@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 
 from servogym.envs.core import Core
+from servogym.envs.fleet import Fleet
 
 KNOWN = ("command", "head", "body")
 
 
-def begin(core: Core, rows: np.ndarray, options: Mapping[str, Any] | None) -> np.ndarray:
+def begin(core: Core | Fleet, rows: np.ndarray, options: Mapping[str, Any] | None) -> np.ndarray:
     """Reset rows with the commands that options fix; return their observations.
 
     Args:
@@ -30,11 +31,11 @@ def begin(core: Core, rows: np.ndarray, options: Mapping[str, Any] | None) -> np
     if unknown:
         raise ValueError(f"reset options {unknown}; known: {', '.join(KNOWN)}")
     if "command" in options:
-        core.commander.hold(rows, options["command"], options.get("head"), options.get("body"))
+        core.hold(rows, options["command"], options.get("head"), options.get("body"))
     elif options:
         raise ValueError(f"reset options {sorted(options)} need 'command' beside them")
     else:
-        core.commander.held[rows] = False
+        core.release(rows)
     return core.reset(rows)
 
 

@@ -9,8 +9,7 @@ import numpy as np
 from gymnasium import spaces
 from stable_baselines3.common.vec_env import VecEnv
 
-from servogym.envs import registration
-from servogym.envs.core import Core
+from servogym.envs import fleet, registration
 from servogym.envs.options import begin, keys
 from servogym.envs.render import Renderer
 from servogym.envs.single import row_spaces
@@ -50,7 +49,7 @@ class Sb3VecEnv(VecEnv):
             LookupError: for an unknown id, motor law or servo, listing the known ones.
             ValueError: for a section or field that does not exist.
         """
-        self.core = Core(**registration.resolve(env_id), n=num_envs, **options)
+        self.core = fleet.make(**registration.resolve(env_id), n=num_envs, **options)
         self.contract = self.core.contract
         self.render_mode = render_mode
         self._privileged, self._stagger = privileged, stagger
@@ -84,8 +83,7 @@ class Sb3VecEnv(VecEnv):
         self._terms[:] = 0.0
         self._length[:] = 0
         if self._stagger:
-            last = self.core.max_episode_steps - 1
-            self.core.state.elapsed[:] = self.core.rng.integers(0, last, 1)[:, 0]
+            self.core.stagger()
         return self._with_privileged(obs)
 
     def step_async(self, actions: np.ndarray) -> None:

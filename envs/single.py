@@ -9,13 +9,14 @@ import numpy as np
 from gymnasium import spaces
 
 from servogym.envs.core import Core
+from servogym.envs.fleet import Fleet
 from servogym.envs.options import begin
 from servogym.envs.render import Renderer
 
 ROW = np.array([0])
 
 
-def row_spaces(core: Core) -> tuple[spaces.Box, spaces.Box]:
+def row_spaces(core: Core | Fleet) -> tuple[spaces.Box, spaces.Box]:
     """Return the observation and action space of one robot, bounded by its contract."""
     low, high = core.contract.bounds()
     clip = np.full(core.contract.action_size, core.contract.action_clip, np.float32)

@@ -9,7 +9,7 @@ import numpy as np
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from servogym.envs.core import Core
+from servogym.envs import fleet
 from servogym.envs.options import begin, keys
 from servogym.envs.render import Renderer
 from servogym.envs.single import RobotEnv, row_spaces
@@ -44,7 +44,7 @@ class RobotVectorEnv(VectorEnv):
             AutoresetMode[autoreset_mode] if autoreset_mode in AutoresetMode.__members__
             else autoreset_mode
         )
-        self.core = Core(
+        self.core = fleet.make(
             task, num_envs, backlash=backlash, max_episode_steps=max_episode_steps, **options
         )
         self.num_envs, self.render_mode = num_envs, render_mode

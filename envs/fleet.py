@@ -1,0 +1,144 @@
+"""Many robots in two halves, so that one half's motors are computed while the other half moves."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, TypeVar
+
+import numpy as np
+
+from servogym.envs.core import Core, Outcome
+
+Result = TypeVar("Result")
+
+SMALL = 64
+"""Below this many robots one core is as fast as two halves."""
+
+
+def make(task: str, n: int, *, threads: int = 0, **options: Any) -> Core | Fleet:
+    """Return n robots: one `Core` for few, a `Fleet` for many; threads 0 uses every CPU."""
+    if n < SMALL:
+        return Core(task, n, threads=threads or 1, **options)
+    return Fleet(task, n, threads=threads, **options)
+
+
+class Fleet:
+    """A `Core` in two halves, each stepped by a Python thread of its own.
+
+    Rows are independent, so the split changes no bit, whatever the number of CPUs. Physics and
+    NumPy release the interpreter, so the halves overlap.
+    """
+
+    def __init__(self, task: str, n: int, *, threads: int = 0, **options: Any) -> None:
+        """Make the halves; options are those of `Core`."""
+        threads = threads or len(os.sched_getaffinity(0))
+        sizes = (n - n // 2, n // 2)
+        self.cores = tuple(
+            Core(task, size, threads=max(1, threads // 2), **options) for size in sizes
+        )
+        first = self.cores[0]
+        self.n, self.task, self.robot, self.contract = n, first.task, first.robot, first.contract
+        self.model, self.backlash = first.model, first.backlash
+        self.max_episode_steps = first.max_episode_steps
+        self.trained_steps = first.trained_steps
+        self.cores[1].trained_steps = self.trained_steps
+        self._split = sizes[0]
+        self._pool = ThreadPoolExecutor(1) if threads > 1 else None
+
+    @property
+    def terms(self) -> np.ndarray:
+        """Contribution of every reward term to the last step, (n, terms)."""
+        return np.concatenate([core.terms for core in self.cores])
+
+    @property
+    def diverged(self) -> np.ndarray:
+        """Rows whose physics blew up in the last step, (n,) bool."""
+        return np.concatenate([core.diverged for core in self.cores])
+
+    def where(self, row: int) -> tuple[Core, int]:
+        """Return the core that holds a row, and the row's number there."""
+        return (self.cores[0], row) if row < self._split else (self.cores[1], row - self._split)
+
+    def seed(self, rows: np.ndarray, keys: np.ndarray) -> None:
+        """Give rows their random keys; see `Core.seed`."""
+        for core, local, mine in self._parts(rows):
+            core.seed(local, keys[mine])
+
+    def hold(self, rows: np.ndarray, twist: Any, head: Any = None, body: Any = None) -> None:
+        """Fix the commands of rows; see `Core.hold`."""
+        for core, local, _ in self._parts(rows):
+            core.hold(local, twist, head, body)
+
+    def release(self, rows: np.ndarray) -> None:
+        """Let rows draw their own commands again."""
+        for core, local, _ in self._parts(rows):
+            core.release(local)
+
+    def stagger(self) -> None:
+        """Let the running episodes end at random times."""
+        for core in self.cores:
+            core.stagger()
+
+    def reset(self, rows: np.ndarray) -> np.ndarray:
+        """Begin an episode in rows; see `Core.reset`."""
+        out = np.empty((len(rows), self.contract.obs_size), np.float32)
+        for core, local, mine in self._parts(rows):
+            out[mine] = core.reset(local)
+        return out
+
+    def step(self, action: np.ndarray) -> Outcome:
+        """Advance all robots by one control step; see `Core.step`."""
+        action = self.cores[0].checked(action, self.n)
+        parts = (action[: self._split], action[self._split :])
+        halves = self._both(lambda core, part: core.step(part), parts)
+        return Outcome(*(np.concatenate(pair) for pair in zip(*halves, strict=True)))
+
+    def privileged(self, rows: np.ndarray | slice = slice(None)) -> np.ndarray:
+        """Return what only a critic may see of rows; see `Core.privileged`."""
+        if isinstance(rows, slice):
+            return np.concatenate([core.privileged() for core in self.cores])[rows]
+        parts = [(mine, core.privileged(local)) for core, local, mine in self._parts(rows)]
+        out = np.empty((len(rows), parts[0][1].shape[1] if parts else 0), np.float32)
+        for mine, values in parts:
+            out[mine] = values
+        return out
+
+    def get_state(self) -> dict[str, np.ndarray]:
+        """Return copies of everything that decides the future, as arrays by name."""
+        return {
+            f"{half}.{name}": array
+            for half, core in enumerate(self.cores)
+            for name, array in core.get_state().items()
+        }
+
+    def set_state(self, saved: Mapping[str, np.ndarray]) -> None:
+        """Continue from what `get_state` of an equal fleet returned, bit for bit."""
+        halves = [
+            {k.removeprefix(f"{half}."): v for k, v in saved.items() if k.startswith(f"{half}.")}
+            for half in range(len(self.cores))
+        ]
+        for core, half in zip(self.cores, halves, strict=True):
+            core.check_state(half)
+        for core, half in zip(self.cores, halves, strict=True):
+            core.set_state(half)
+
+    def _parts(self, rows: np.ndarray) -> list[tuple[Core, np.ndarray, np.ndarray]]:
+        """Split rows into (core, its own row numbers, their places in rows), leaving out none."""
+        first = rows < self._split
+        split = (
+            (self.cores[0], rows[first], np.flatnonzero(first)),
+            (self.cores[1], rows[~first] - self._split, np.flatnonzero(~first)),
+        )
+        return [part for part in split if len(part[1])]
+
+    def _both(self, work: Callable[[Core, Any], Result], parts: tuple) -> list[Result]:
+        if self._pool is None:
+            return [work(core, part) for core, part in zip(self.cores, parts, strict=True)]
+        other = self._pool.submit(work, self.cores[1], parts[1])
+        try:
+            mine = work(self.cores[0], parts[0])
+        finally:
+            theirs = other.result()
+        return [mine, theirs]
