@@ -4,8 +4,7 @@ PY := .venv/bin/python
 STAMP := .venv/.installed
 TORCH_CPU := https://download.pytorch.org/whl/cpu/torch/
 # The packages of the checkout: every top-level folder with an __init__.py.
-ROOMS := $(patsubst %/__init__.py,%,$(filter-out servogym/%,$(wildcard */__init__.py)))
-CODE := servogym $(ROOMS) $(wildcard *.py) tests $(wildcard benchmarks examples)
+ROOMS := $(filter-out servogym,$(patsubst %/__init__.py,%,$(wildcard */__init__.py)))
 
 .PHONY: help demo test lint format types bench clean
 
@@ -49,24 +48,23 @@ test: lint types
 	@OMP_NUM_THREADS=1 $(PY) -m pytest -q -n 2
 
 lint: $(STAMP)
-	@$(PY) -m ruff check -q $(CODE) || { echo "ruff: see above"; exit 1; }
-	@$(PY) -m ruff format -q --check $(CODE) || { echo "run: make format"; exit 1; }
+	@$(PY) -m ruff check -q . || { echo "ruff: see above"; exit 1; }
+	@$(PY) -m ruff format -q --check . || { echo "run: make format"; exit 1; }
 	@echo "ruff: clean"
 
 format: $(STAMP)
-	@$(PY) -m ruff check -q --fix $(CODE)
-	@$(PY) -m ruff format -q $(CODE)
+	@$(PY) -m ruff check -q --fix .
+	@$(PY) -m ruff format -q .
 
-# Type checkers cannot follow an editable install's import hook, so they get a folder of links in
-# which every room lies inside servogym, as it does in a wheel.
+# Type checkers cannot follow an editable install's import hook, so they get a fresh copy in which
+# every room lies inside servogym, as it does in a wheel: build/typed/servogym/envs is envs.
 types: $(STAMP)
-	@rm -rf .typing && mkdir -p .typing/servogym
-	@for part in servogym/* $(ROOMS) $(wildcard train.py export.py); do \
-	  ln -s ../../$$part .typing/servogym/; done
-	@$(PY) -m pyright $(CODE) || { echo "pyright: see above"; exit 1; }
+	@rm -rf build/typed && mkdir -p build/typed && cp -R servogym build/typed/
+	@cp -R $(ROOMS) $(wildcard *.py) build/typed/servogym/
+	@$(PY) -m pyright --pythonpath $(PY) || { echo "pyright: see above"; exit 1; }
 
 bench: $(STAMP)
 	@$(PY) -m benchmarks.throughput
 
 clean:
-	rm -rf .venv .typing build dist *.egg-info .pytest_cache .ruff_cache .hypothesis
+	rm -rf .venv build dist *.egg-info .pytest_cache .ruff_cache .hypothesis
