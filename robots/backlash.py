@@ -5,7 +5,9 @@
 
 from __future__ import annotations
 
+import argparse
 import math
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
@@ -30,8 +32,8 @@ def actuated_hinges(model: mujoco.MjModel) -> tuple[str, ...]:
     driven = {
         int(target[0])
         for target, kind in zip(model.actuator_trnid, model.actuator_trntype, strict=True)
-        if kind in (mujoco.mjtTrn.mjTRN_JOINT, mujoco.mjtTrn.mjTRN_JOINTINPARENT)
-        and model.jnt_type[target[0]] == mujoco.mjtJoint.mjJNT_HINGE
+        if mujoco.mjtTrn(kind) in (mujoco.mjtTrn.mjTRN_JOINT, mujoco.mjtTrn.mjTRN_JOINTINPARENT)
+        and mujoco.mjtJoint(model.jnt_type[target[0]]) == mujoco.mjtJoint.mjJNT_HINGE
     }
     return tuple(model.joint(joint).name for joint in sorted(driven))
 
@@ -78,6 +80,7 @@ def add_backlash(
     """
     spec = _load(model)
     before = spec.compile()
+    joints = (joints,) if isinstance(joints, str) else joints
     joints = actuated_hinges(before) if joints is None else tuple(joints)
     _refuse(before, joints)
     ranges = _half_ranges(joints, half_range)
@@ -100,11 +103,13 @@ def add_backlash(
 
 def _load(model: str | Path | mujoco.MjSpec) -> mujoco.MjSpec:
     """A spec that is ours to edit."""
-    if isinstance(model, mujoco.MjSpec):
+    if isinstance(model, Path):
+        return mujoco.MjSpec.from_file(str(model))
+    if not isinstance(model, str):
         return model.copy()
-    if isinstance(model, str) and model.lstrip().startswith("<"):
+    if model.lstrip().startswith("<"):
         return mujoco.MjSpec.from_string(model)
-    return mujoco.MjSpec.from_file(str(model))
+    return mujoco.MjSpec.from_file(model)
 
 
 def _refuse(model: mujoco.MjModel, joints: tuple[str, ...]) -> None:
@@ -142,3 +147,55 @@ def _half_ranges(
         if not (math.isfinite(value) and value > 0.0):
             raise ValueError(f"half_range of {joint!r} is {value}; it must be positive and finite")
     return ranges
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The command: writes the twin of an MJCF file; an error is one line and exit code 2."""
+    from servogym.robots.twin import write_twin
+
+    parser = argparse.ArgumentParser(
+        prog="python -m servogym.robots.backlash",
+        description="Write the backlash twin of an MJCF file: a gear gap behind every servo.",
+    )
+    parser.add_argument("source", type=Path, metavar="IN.xml")
+    parser.add_argument("target", type=Path, metavar="OUT.xml")
+    parser.add_argument(
+        "--half-range",
+        nargs="+",
+        default=[str(math.radians(1.0))],
+        metavar="RAD|JOINT=RAD",
+        help="half of the gap's play [rad], one for all or one per joint (default: 1 degree)",
+    )
+    parser.add_argument(
+        "--joints", nargs="+", help="servo hinges by name (default: every actuated hinge)"
+    )
+    parser.add_argument("--force", action="store_true", help="overwrite OUT.xml")
+    options = parser.parse_args(arguments)
+    try:
+        joints = write_twin(
+            options.source,
+            options.target,
+            options.joints,
+            half_range=_parse_half_range(options.half_range),
+            force=options.force,
+        )
+    except (OSError, ValueError, SyntaxError) as error:  # SyntaxError: XML that does not parse
+        print("error: " + " ".join(str(error).split()), file=sys.stderr)
+        return 2
+    print(f"{options.target}: {len(joints)} joints with backlash: {', '.join(joints)}")
+    return 0
+
+
+def _parse_half_range(words: Sequence[str]) -> float | dict[str, float]:
+    """One number, or a table from words like `left_knee=0.01`."""
+    try:
+        if len(words) == 1 and "=" not in words[0]:
+            return float(words[0])
+        pairs = [word.rpartition("=") for word in words]
+        return {joint: float(value) for joint, _, value in pairs}
+    except ValueError:
+        raise ValueError(f"--half-range takes RAD or JOINT=RAD, not {' '.join(words)}") from None
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -75,7 +75,7 @@ class Addresses:
             "foot_velocity": find.columns([f"foot_velocity_{site}" for site in feet]),
         }
         free = model.body_jntadr[body[0]]
-        if free < 0 or model.jnt_type[free] != mujoco.mjtJoint.mjJNT_FREE:
+        if free < 0 or mujoco.mjtJoint(model.jnt_type[free]) != mujoco.mjtJoint.mjJNT_FREE:
             find.missing.append(f"free joint on body {prefix}{robot.base_body}")
         if find.missing:
             raise LookupError(f"{robot.name} is not in this model as asked: no {find.missing}")
