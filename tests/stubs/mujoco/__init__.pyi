@@ -1,4 +1,4 @@
-"""MuJoCo's compiled modules carry no types; this lets the type checker take every name from them."""
+"""MuJoCo's compiled modules carry no types: the type checker may take any name from them."""
 
 from typing import Any
 
