@@ -11,8 +11,8 @@ import numpy as np
 class Commands:
     """Ranges and shares of the commands of a walking task.
 
-    Ranges and resampling times are those of Microduck's velocity task; the buckets and the dead band
-    are ours, from what was measured to make short training runs stand, turn and walk backward.
+    Ranges and resampling times are those of Microduck's velocity task; the buckets and the dead
+    band are ours, from what made short training runs stand, turn and walk backward.
     """
 
     twist: tuple[float, float, float] = (0.4, 0.3, 1.0)
@@ -32,7 +32,7 @@ class Commands:
     dead_band: tuple[float, float] = (0.06, 0.12)
     """Speeds [m/s] and yaw rates [rad/s] below these are asked for as exactly zero."""
     head: tuple[float, float, float, float] = (0.39, 0.39, 0.49, 0.11)
-    """Largest deviation of each head joint from the default pose [rad], in the robot's head order."""
+    """Largest deviation of each head joint from the default pose [rad], in the robot's order."""
     body: tuple[float, ...] = (0.005, 0.005, 0.005, 0.05, 0.05, 0.05)
     """Largest body offsets [m] and angles [rad]: dx, dy, dz, roll, pitch, yaw. Unrewarded here; a
     slot that never varied would be a dead input."""

@@ -67,9 +67,7 @@ def fingerprint(described: dict) -> str:
 
 
 def _slot(name: str, size: int, unit: str, frame: str, sensor: str, bound: float) -> Slot:
-    return Slot(
-        name=name, size=size, unit=unit, frame=frame, sensor=sensor, low=-bound, high=bound
-    )
+    return Slot(name=name, size=size, unit=unit, frame=frame, sensor=sensor, low=-bound, high=bound)
 
 
 def _versions() -> dict[str, str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -16,8 +15,10 @@ from servogym.actuators.delay import CommandDelay
 from servogym.actuators.drive import Drive
 from servogym.envs import contract, registration
 from servogym.envs.commands import Commander
+from servogym.envs.faults import Faults
 from servogym.envs.gait import Gait
 from servogym.envs.load import Load
+from servogym.envs.observations import Observer
 from servogym.envs.pushes import Pushes
 from servogym.envs.random import RowRandom
 from servogym.envs.randomize import Randomizer
@@ -30,7 +31,7 @@ from servogym.scenes.addresses import Addresses
 _PHYSICS = ("time", "qpos", "qvel", "act", "qacc_warmstart", "ctrl", "qfrc_applied", "xfrc_applied")
 _NOTHING = mujoco.mjtStage.mjSTAGE_NONE
 _TOO_FAST = 1e3
-"""Generalised velocities beyond this [m/s or rad/s] count as diverged; MuJoCo itself waits for 1e10."""
+"""Faster generalised velocities [m/s or rad/s] count as diverged; MuJoCo waits for 1e10."""
 
 
 class Outcome(NamedTuple):
@@ -121,7 +122,9 @@ class Core:
         self._physics = {name: self.batch.bind(name) for name in _PHYSICS}
         self._qpos, self._qvel = self._physics["qpos"], self._physics["qvel"]
         self._ctrl, self._time = self._physics["ctrl"], self._physics["time"]
-        self._site_xpos, self._sensordata = (self.batch.bind(k) for k in ("site_xpos", "sensordata"))
+        self._site_xpos, self._sensordata = (
+            self.batch.bind(k) for k in ("site_xpos", "sensordata")
+        )
         self.rng = RowRandom(n)
         self.state = State(self.robot, n, self.model.jnt_range[self.model.dof_jntid[at.servo_dof]])
         self.gait = Gait(n, len(self.robot.feet), self.task.control_dt)
@@ -134,8 +137,8 @@ class Core:
         self.trained_steps = np.array(np.inf)
         self.terms = np.zeros((n, len(self.task.rewards)))
         self.diverged = np.zeros(n, bool)
-        self._faults: set[str] = set()
-        self._low, self._high = self.contract.bounds()
+        self._faults = Faults()
+        self.observer = Observer(self.contract, self.moment, self.sensors, self._faults)
         self._load = Load(self.batch, self.model, at, self.drive, n)
 
     def seed(self, rows: np.ndarray, keys: np.ndarray) -> None:
@@ -160,37 +163,16 @@ class Core:
         self.state.elapsed[:] = self.rng.integers(0, last, 1)[:, 0]
 
     def reset(self, rows: np.ndarray) -> np.ndarray:
-        """Begin an episode in rows (integers); return its first observations, (rows, 61) float32."""
-        rng, spawn, at = self.rng, self.task.spawn, self.at
+        """Begin an episode in rows (integers); return the observations, (rows, 61) float32."""
+        rng = self.rng
         rng.begin_episode(rows)
         self.batch.reset(rows, stage=_NOTHING)
         self.drive.reset(rows, rng)
         self.randomizer.reset(rows, self.drive, rng)
-        j = len(self.robot.joints)
-        u = rng.uniform(-1.0, 1.0, 2 * j + 9, rows)
-        bias = self.drive.randomizable()["encoder_bias"]
-        bias[rows] = self.task.sensing.encoder_bias * u[:, :j]
-        pose = self.state.default_pose + spawn.joint_pos * u[:, j : 2 * j]
-        place = u[:, 2 * j :]
-        half_yaw = 0.5 * spawn.yaw * place[:, 3]
-        zero = np.zeros(len(rows))
-        drop = spawn.drop[0] + 0.5 * (place[:, 2] + 1) * (spawn.drop[1] - spawn.drop[0])
-        self._qpos[np.ix_(rows, at.base_qpos)] = np.stack(
-            (
-                spawn.spread * place[:, 0],
-                spawn.spread * place[:, 1],
-                self.robot.spawn_height + drop,
-                np.cos(half_yaw),
-                zero,
-                zero,
-                np.sin(half_yaw),
-            ),
-            axis=1,
-        )
-        self._qpos[np.ix_(rows, at.servo_qpos)] = pose
-        self._qvel[np.ix_(rows, at.base_dof)] = np.concatenate(
-            (spawn.lin_vel * place[:, 4:6], zero[:, None], spawn.ang_vel * place[:, 6:9]), axis=1
-        )
+        bound = self.task.sensing.encoder_bias
+        bias = rng.uniform(-bound, bound, len(self.robot.joints), rows)
+        self.drive.randomizable()["encoder_bias"][rows] = bias
+        self.task.spawn.place(self.robot, self.at, self._qpos, self._qvel, rows, rng)
         self._load.reset(rows)
         self.batch.forward(rows)
         self.state.begin(rows)
@@ -200,8 +182,7 @@ class Core:
         self.pushes.reset(rows, rng)
         self.terms[rows] = 0.0
         self.diverged[rows] = False
-        sensed = self.sensors.reset(rows, self.state, self._reading()[rows], rng)
-        return self._observe(sensed, rows)
+        return self.observer.first(self._reading(), rows, rng)
 
     def step(self, action: np.ndarray) -> Outcome:
         """Advance all robots by one control step. Finished rows wait for `reset`.
@@ -238,7 +219,7 @@ class Core:
         self.commander.advance(self.rng)
         if self.task.randomization.push:
             self.pushes.advance(self._qvel, self.at.base_dof[:2], self.rng)
-        observation = self._observe(self.sensors.read(state, self._reading(), self.rng), None, lost)
+        observation = self.observer.next(self._reading(), lost, self.rng)
         reward[lost] = 0.0
         self.diverged[:] = lost
         terminated |= lost
@@ -299,26 +280,8 @@ class Core:
             )
 
     def privileged(self, rows: np.ndarray | slice = slice(None)) -> np.ndarray:
-        """Return what only a critic may see of rows, (rows, k) float32: truth without faults."""
-        s, g = self.state, self.gait
-        columns = (
-            s.base_lin_vel,
-            s.base_ang_vel,
-            s.projected_gravity * 10,
-            s.base_pos[:, 2:] * 10,
-            s.joint_pos - s.default_pose,
-            s.joint_vel / 3,
-            s.torque * 3,
-            s.foot_pos[:, :, 2] * 30,
-            s.foot_vel.reshape(self.n, -1),
-            np.log1p(s.foot_force),
-            g.loaded,
-            g.air_time * 4,
-            g.double_time[:, None] * 4,
-            g.fair[:, None],
-            s.yaw_rate_mean[:, None],
-        )
-        return np.concatenate([c[rows] for c in columns], axis=1, dtype=np.float32)
+        """Return what only a critic may see of rows, (rows, k) float32."""
+        return self.observer.privileged(rows)
 
     def _simulate(self, target: np.ndarray) -> None:
         at, steps = self.at, self.task.decimation
@@ -327,7 +290,9 @@ class Core:
         for _ in range(steps):
             servo_vel = self._qvel[:, at.servo_dof]
             play = None if at.play_qpos is None else self._qpos[:, at.play_qpos]
-            torque = self._load.drive(target, self._qpos[:, at.servo_qpos], play, servo_vel, self.rng)
+            torque = self._load.drive(
+                target, self._qpos[:, at.servo_qpos], play, servo_vel, self.rng
+            )
             self._ctrl[:, at.motor] = torque
             self.batch.step()
             self._load.feel(servo_vel, torque)
@@ -345,38 +310,12 @@ class Core:
         return self.drive.reading(self._qpos[:, at.servo_qpos], play) - self.state.default_pose
 
     def _reward(self, lost: np.ndarray) -> np.ndarray:
-        """Fill `terms` and return their sum; a term that is not finite loses its row."""
+        """Fill `terms` and return their sum, (n,)."""
         steps = float(self.trained_steps)
         for column, (name, term) in enumerate(self.task.rewards.items()):
-            value = term.function(self.moment)
-            bad = ~np.isfinite(value)
-            if bad.any():
-                self._complain(f"reward term {name}", bad)
-                lost |= bad
-                value = np.where(bad, 0.0, value)
+            value = self._faults.clean(f"reward {name}", term.function(self.moment), lost)
             self.terms[:, column] = value * (term.at(steps) * self.task.control_dt)
         return self.terms.sum(axis=1)
-
-    def _observe(
-        self, sensed: np.ndarray, rows: np.ndarray | None, lost: np.ndarray | None = None
-    ) -> np.ndarray:
-        """Lay out the contract's slots; numbers that are not finite become 0 and lose their row."""
-        which = slice(None) if rows is None else rows
-        c = self.commander
-        whole = np.concatenate(
-            (sensed, self.state.action[which], c.twist[which], c.head[which], c.body[which]),
-            axis=1,
-            dtype=np.float32,
-        )
-        bad = ~np.isfinite(whole)
-        if bad.any():
-            for name, columns in self.contract.slices().items():
-                if bad[:, columns].any():
-                    self._complain(f"observation {name}", bad[:, columns].any(axis=1))
-            whole[bad] = 0.0
-            if lost is not None:
-                lost |= bad.any(axis=1)
-        return np.clip(whole, self._low, self._high, out=whole)
 
     def _quarantine(self, rows: np.ndarray) -> None:
         """Put diverged rows into a finite, resting state until they are reset."""
@@ -387,16 +326,6 @@ class Core:
         self.batch.forward(rows)
         self.state.torque[rows] = 0.0
         self.state.power[rows] = 0.0
-
-    def _complain(self, what: str, bad: np.ndarray) -> None:
-        if what not in self._faults:
-            self._faults.add(what)
-            warnings.warn(
-                f"{what} is not finite in row {np.flatnonzero(bad)[0]}; such rows end as diverged "
-                "(said once)",
-                RuntimeWarning,
-                stacklevel=4,
-            )
 
     def _live(self) -> dict[str, np.ndarray]:
         parts = {
@@ -410,6 +339,10 @@ class Core:
             "push": self.pushes.state(),
             "drive": self.drive.state(),
             "load": self._load.state(),
-            "core": {"trained_steps": self.trained_steps, "terms": self.terms, "diverged": self.diverged},
+            "core": {
+                "trained_steps": self.trained_steps,
+                "terms": self.terms,
+                "diverged": self.diverged,
+            },
         }
         return {f"{part}.{name}": a for part, arrays in parts.items() for name, a in arrays.items()}

@@ -8,8 +8,8 @@ import numpy as np
 class Lag:
     """Delays (n, width) samples by a whole number of control steps.
 
-    Every row draws its lag uniformly from low to high, again every `period` steps, at a phase of its
-    own. The first sample of an episode fills the buffer.
+    Every row draws its lag uniformly from low to high, again every `period` steps, at a phase of
+    its own. The first sample of an episode fills the buffer.
     """
 
     def __init__(self, n: int, width: int, low: int, high: int, period: int = 1) -> None:

@@ -1,7 +1,7 @@
 """Random numbers for a batch in which every robot has a stream of its own.
 
-A row's numbers depend on its key, its episode and how many it has drawn, on nothing else: row i of a
-batch of any size draws what a single robot with the same seed draws, in one process or in many.
+A row's numbers depend on its key, its episode and how many it has drawn, on nothing else: row i of
+a batch of any size draws what a single robot with the same seed draws, in one process or in many.
 The generator is SplitMix64 (Steele, Lea, Flood 2014, "Fast splittable pseudorandom number
 generators") used as a counter-based hash, so that one call serves all rows.
 """

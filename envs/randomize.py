@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -57,10 +56,8 @@ class Randomization:
 class Randomizer:
     """Draws the physics of rows at the start of their episodes and writes it into the batch."""
 
-    def __init__(
-        self, ranges: Randomization, batch: Batch, model: MjModel, at: Addresses
-    ) -> None:
-        """Expand the model fields that will differ between rows and remember their nominal values."""
+    def __init__(self, ranges: Randomization, batch: Batch, model: MjModel, at: Addresses) -> None:
+        """Expand the model fields that will differ between rows; remember nominal values."""
         self._ranges, self._batch, self._at = ranges, batch, at
         joints = at.servo_dof
         if at.play_dof is not None:

@@ -40,7 +40,7 @@ def track_linear_velocity(m: Moment) -> np.ndarray:
 
 
 def progress(m: Moment) -> np.ndarray:
-    """clip(v.c / |c|^2, -1, 1) for commands to go somewhere: linear, so that standing earns nothing."""
+    """clip(v.c / |c|^2, -1, 1) for commands to go somewhere: standing earns nothing."""
     c, v = m.command.twist[:, :2], m.state.heading_vel[:, :2]
     size = (c**2).sum(axis=1)
     asked = size > 0
@@ -140,6 +140,4 @@ def restless(m: Moment) -> np.ndarray:
 @cache
 def _pose_weights(joints: tuple[str, ...], legs: tuple[str, ...]) -> np.ndarray:
     bend = ("hip_pitch", "knee", "ankle")
-    return np.array(
-        [0.0 if j not in legs else 0.15 if j.endswith(bend) else 1.0 for j in joints]
-    )
+    return np.array([0.0 if j not in legs else 0.15 if j.endswith(bend) else 1.0 for j in joints])

@@ -16,7 +16,7 @@ from servogym.envs.single import row_spaces
 
 
 class Sb3VecEnv(VecEnv):
-    """n robots for stable-baselines3; row i with seed s is a `RobotEnv` with seed s + i, bit for bit.
+    """n robots for stable-baselines3; row i of seed s is a `RobotEnv` of seed s + i, bit for bit.
 
     Only rows that finish have something in their info: `terminal_observation`,
     `TimeLimit.truncated`, `diverged`, `episode` (return r, length l in control steps) and
@@ -75,9 +75,13 @@ class Sb3VecEnv(VecEnv):
         if not self._seeded or any(s is not None for s in self._seeds):
             self.core.seed(self._all, keys(self._seeds))
             self._seeded = True
-        obs = np.concatenate(
-            [begin(self.core, self._all[i : i + 1], self._options[i]) for i in self._all]
-        ) if any(self._options) else begin(self.core, self._all, None)
+        obs = (
+            np.concatenate(
+                [begin(self.core, self._all[i : i + 1], self._options[i]) for i in self._all]
+            )
+            if any(self._options)
+            else begin(self.core, self._all, None)
+        )
         self._reset_seeds()
         self._reset_options()
         self._terms[:] = 0.0
@@ -91,7 +95,7 @@ class Sb3VecEnv(VecEnv):
         self._actions = actions
 
     def step_wait(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, list[dict[str, Any]]]:
-        """Advance one control step; finished rows return the first observation of the next episode."""
+        """Advance one control step; finished rows return their next episode's first observation."""
         assert self._actions is not None, "step_wait without step_async"
         obs, reward, terminated, truncated = self.core.step(self._actions)
         obs = self._with_privileged(obs)
@@ -158,7 +162,7 @@ class Sb3VecEnv(VecEnv):
         self._terms[:], self._length[:] = terms, length
         self._seeded = True
 
-    def _get_indices(self, indices: None | int | Iterable[int]) -> Iterable[int]:
+    def _get_indices(self, indices: int | Iterable[int] | None) -> Iterable[int]:
         if indices is None:
             return range(self.num_envs)
         return [indices] if isinstance(indices, int) else indices

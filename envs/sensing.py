@@ -34,7 +34,7 @@ class Sensing:
     joint_vel_lag: int = 1
     """Latency of joint_vel [control steps]."""
     imu_mounting: float = 0.10471975511965977
-    """Largest angle of the IMU's mounting error, about a random axis, once an episode [rad] (6 deg)."""
+    """Largest mounting error of the IMU, about a random axis, once an episode [rad]."""
     encoder_bias: float = 0.015
     """Half width of each joint's constant encoder error, once an episode [rad]."""
 

@@ -26,8 +26,8 @@ def row_spaces(core: Core | Fleet) -> tuple[spaces.Box, spaces.Box]:
 class RobotEnv(gymnasium.Env):
     """A robot that does a task.
 
-    Observations and actions are laid out as `core.contract` says. `info` carries `reward_terms`, the
-    contribution of every term to this step's reward, and `diverged`, whether the physics blew up.
+    Observations and actions are laid out as `core.contract` says. `info` carries `reward_terms`,
+    the contribution of every term to this step's reward, and `diverged`, whether the physics blew up.
     `reset(options={"command": (vx, vy, wz), "head": ..., "body": ...})` fixes the commands of the
     episode; without it they are drawn and redrawn by the task.
     """
@@ -76,9 +76,7 @@ class RobotEnv(gymnasium.Env):
             self.render()
         return observation, self._info()
 
-    def step(
-        self, action: np.ndarray
-    ) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
+    def step(self, action: np.ndarray) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
         """Advance one control step.
 
         Args:
@@ -99,7 +97,7 @@ class RobotEnv(gymnasium.Env):
         )
 
     def render(self) -> np.ndarray | None:
-        """Return a picture (height, width, 3) in mode rgb_array; update the window in mode human."""
+        """Return a picture (height, width, 3) in mode rgb_array; in mode human draw the window."""
         if self._renderer is None:
             return None
         return self._renderer.render(0)

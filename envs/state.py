@@ -1,4 +1,4 @@
-"""What rewards, terminations and observations may read: the state of n robots after a control step."""
+"""What rewards, terminations and observations may read: n robots after a control step."""
 
 from __future__ import annotations
 

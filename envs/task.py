@@ -13,6 +13,7 @@ from servogym.envs.commands import Commands
 from servogym.envs.randomize import Randomization
 from servogym.envs.rewards import Moment
 from servogym.envs.sensing import Sensing
+from servogym.envs.spawn import Spawn
 from servogym.envs.state import State
 from servogym.learning.preset import PpoPreset
 
@@ -42,31 +43,6 @@ class Term:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Spawn:
-    """How an episode begins: the default pose, a little above the floor, anywhere, facing anywhere."""
-
-    drop: tuple[float, float] = (0.0, 0.008)
-    """Height of the soles above the floor [m]."""
-    spread: float = 0.5
-    """Half width of the start positions along x and y [m]."""
-    yaw: float = float(np.pi)
-    """Half width of the start headings [rad]."""
-    joint_pos: float = 0.05
-    """Half width of the deviation from the default pose, each joint [rad]."""
-    lin_vel: float = 0.1
-    """Half width of the start velocity along x and y [m/s]."""
-    ang_vel: float = 0.3
-    """Half width of the start angular velocity about each axis [rad/s]."""
-
-    @classmethod
-    def off(cls) -> Spawn:
-        """At the origin, facing x, in the default pose, at rest, soles on the floor."""
-        return cls(
-            drop=(0.0, 0.0), spread=0.0, yaw=0.0, joint_pos=0.0, lin_vel=0.0, ang_vel=0.0
-        )
-
-
-@dataclass(frozen=True, kw_only=True)
 class Task:
     """What is asked of which robot, what it pays, when it ends, and how it is learnt."""
 
@@ -86,23 +62,23 @@ class Task:
     """Ends that are not failures, by name; the time limit is always one."""
     supply: Supply | None = None
     """The battery shared by the servos; None gives motor laws their own nominal voltage."""
-    commands: Commands = Commands()
+    commands: Commands = field(default_factory=Commands)
     """What is asked."""
-    sensing: Sensing = Sensing()
+    sensing: Sensing = field(default_factory=Sensing)
     """How the sensors err."""
-    randomization: Randomization = Randomization()
+    randomization: Randomization = field(default_factory=Randomization)
     """How the physics differs from robot to robot."""
-    spawn: Spawn = Spawn()
+    spawn: Spawn = field(default_factory=Spawn)
     """How an episode begins."""
     action_clip: float = float(np.pi)
-    """Actions are clipped to plus and minus this, in the environment and in the policy file [rad]."""
+    """Actions are clipped to plus and minus this, here and in the policy file [rad]."""
     timestep: float = 0.005
     """Physics step [s]."""
     decimation: int = 4
     """Physics steps a control step."""
     episode_s: float = 20.0
     """Time limit of an episode [s]."""
-    ppo: PpoPreset = PpoPreset()
+    ppo: PpoPreset = field(default_factory=PpoPreset)
     """How it is learnt."""
 
     @property

@@ -16,5 +16,5 @@ def fallen(state: State) -> np.ndarray:
 
 
 def out_of_bounds(state: State) -> np.ndarray:
-    """Whether the trunk is over 50 m from the origin: the episode is truncated, it is no failure."""
+    """Whether the trunk is over 50 m from the origin: truncated, it is no failure."""
     return (state.base_pos[:, :2] ** 2).sum(axis=1) > 50.0**2

@@ -41,7 +41,8 @@ class RobotVectorEnv(VectorEnv):
         if render_mode not in (None, "rgb_array"):
             raise ValueError(f"render_mode {render_mode!r}; a batch knows None and 'rgb_array'")
         self.mode = AutoresetMode(
-            AutoresetMode[autoreset_mode] if autoreset_mode in AutoresetMode.__members__
+            AutoresetMode[autoreset_mode]
+            if autoreset_mode in AutoresetMode.__members__
             else autoreset_mode
         )
         self.core = fleet.make(

@@ -1,0 +1,81 @@
+"""What the actor reads, slot by slot as the contract says, and what only a critic may read."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from servogym.deploy.contract import Contract
+from servogym.envs.faults import Faults
+from servogym.envs.rewards import Moment
+from servogym.envs.sensing import Sensors
+
+
+class Observer:
+    """Turns the moment into observations, float32, clipped to the contract's bounds."""
+
+    def __init__(self, contract: Contract, moment: Moment, sensors: Sensors, faults: Faults):
+        """Look through these sensors at this moment."""
+        self._slices = contract.slices()
+        self._low, self._high = contract.bounds()
+        self._moment, self._sensors, self._faults = moment, sensors, faults
+
+    def first(self, reading: np.ndarray, rows: np.ndarray, rng) -> np.ndarray:
+        """Return the first observations of an episode in rows (integers), (rows, 61).
+
+        Args:
+            reading: what the encoders of all robots read, minus the default pose [rad], (n, j).
+            rows: the robots that begin an episode.
+            rng: the rows' random streams.
+        """
+        sensed = self._sensors.reset(rows, self._moment.state, reading[rows], rng)
+        return self._lay_out(sensed, np.zeros(len(rows), bool), rows)
+
+    def next(self, reading: np.ndarray, lost: np.ndarray, rng) -> np.ndarray:
+        """Return the observations of all robots after a step, (n, 61); mark broken rows as lost."""
+        sensed = self._sensors.read(self._moment.state, reading, rng)
+        return self._lay_out(sensed, lost, slice(None))
+
+    def privileged(self, rows: np.ndarray | slice) -> np.ndarray:
+        """Return the truth about rows, without sensor faults, each column about 1, (rows, k)."""
+        s, g = self._moment.state, self._moment.gait
+        columns = (
+            s.base_lin_vel,
+            s.base_ang_vel,
+            s.projected_gravity * 10,
+            s.base_pos[:, 2:] * 10,
+            s.joint_pos - s.default_pose,
+            s.joint_vel / 3,
+            s.torque * 3,
+            s.foot_pos[:, :, 2] * 30,
+            s.foot_vel.reshape(len(s.foot_vel), -1),
+            np.log1p(np.maximum(s.foot_force, 0.0)),
+            g.loaded,
+            g.air_time * 4,
+            g.double_time[:, None] * 4,
+            g.fair[:, None],
+            s.yaw_rate_mean[:, None],
+        )
+        values = np.concatenate([c[rows] for c in columns], axis=1, dtype=np.float32)
+        return np.nan_to_num(values, copy=False, nan=0.0, posinf=0.0, neginf=0.0)
+
+    def _lay_out(
+        self, sensed: np.ndarray, lost: np.ndarray, rows: np.ndarray | slice
+    ) -> np.ndarray:
+        command, state = self._moment.command, self._moment.state
+        whole = np.concatenate(
+            (
+                sensed,
+                state.action[rows],
+                command.twist[rows],
+                command.head[rows],
+                command.body[rows],
+            ),
+            axis=1,
+            dtype=np.float32,
+        )
+        if not np.isfinite(whole).all():
+            for name, columns in self._slices.items():
+                whole[:, columns] = self._faults.clean(
+                    f"observation {name}", whole[:, columns], lost
+                )
+        return np.clip(whole, self._low, self._high, out=whole)
