@@ -12,16 +12,21 @@ import pytest
 CHECKOUT = Path(__file__).resolve().parent.parent.parent
 
 
-def repository_files() -> list[str]:
-    """Every file that belongs to the repository, ignored ones left out."""
-    command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
-    listed = subprocess.run(command, cwd=CHECKOUT, check=True, capture_output=True, text=True)
-    return [name for name in listed.stdout.split("\0") if (CHECKOUT / name).is_file()]
+LEFT_BEHIND = {"build", "dist", "runs", "__pycache__"}
+
+
+def _belongs_here(path: Path) -> bool:
+    """Whether a file is source: no cache, no build, nothing that running leaves behind."""
+    folders = path.relative_to(CHECKOUT).parts[:-1]
+    ours = not any(f in LEFT_BEHIND or f.startswith(".") or "egg-info" in f for f in folders)
+    return ours and path.is_file()
 
 
 @pytest.fixture(scope="session")
 def files() -> list[str]:
-    return repository_files()
+    """Every source file, relative to the checkout; works without git."""
+    found = (path for path in CHECKOUT.rglob("*") if _belongs_here(path))
+    return sorted(path.relative_to(CHECKOUT).as_posix() for path in found)
 
 
 @pytest.fixture(scope="session")
