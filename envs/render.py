@@ -1,8 +1,122 @@
-"""Placeholder until the drawing is written."""
+"""Pictures of single robots of a batch, as arrays or in a window, with arrows for velocities."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import mujoco
+import numpy as np
+
+from servogym.envs import opengl, rotation
+from servogym.envs.window import Window
+from servogym.scenes.world import CAMERA
+
+if TYPE_CHECKING:
+    from servogym.envs.core import Core
+
+HEIGHT, WIDTH = 480, 640
+"""Size of a picture [pixels]."""
+
+_ASKED, _DONE = (0.15, 0.45, 0.95, 0.9), (0.2, 0.75, 0.35, 0.9)
+_LEAD = 0.4
+"""A velocity's arrow is as long as the way made in this time [s]."""
 
 
 class Renderer:
-    """Draws nothing."""
+    """Draws robots of a core. OpenGL is touched by the first picture, not before.
 
-    def __init__(self, core, mode):
-        """Keep nothing."""
+    Above the robot blue arrows show the commanded velocity, green ones the actual: flat for the
+    horizontal velocity, upright for the yaw rate.
+    """
+
+    def __init__(self, core: Core, mode: str) -> None:
+        """Prepare to draw robots of core in mode "rgb_array" or "human"."""
+        self._core, self._mode = core, mode
+        self._data: mujoco.MjData | None = None
+        self._camera: mujoco.Renderer | None = None
+        self._window: Window | None = None
+
+    def render(self, row: int) -> np.ndarray | None:
+        """Draw a robot.
+
+        Args:
+            row: which one.
+
+        Returns:
+            A picture (480, 640, 3) uint8 in mode rgb_array; None in mode human, whose window is
+            updated in real time. A window that somebody closed stays closed.
+
+        Raises:
+            NoDisplay: when there is nothing to draw on.
+        """
+        if self._data is None:
+            self._data = mujoco.MjData(self._core.model)
+        if self._mode == "human":
+            return self._show(self._data, row)
+        camera = self._camera or opengl.offscreen(self._core.model, HEIGHT, WIDTH)
+        self._camera = camera
+        self._pose(self._data, row)
+        camera.update_scene(self._data, CAMERA)
+        self._point(camera.scene, row)
+        return camera.render()
+
+    def close(self) -> None:
+        """Free the window or the drawing context; a later `render` opens a new one."""
+        if self._window is not None:
+            self._window.close()
+        if self._camera is not None:
+            self._camera.close()
+        self._window = self._camera = None
+
+    def _show(self, data: mujoco.MjData, row: int) -> None:
+        core, window = self._core, self._window
+        if window is None:
+            self._pose(data, row)
+            distance = 6 * core.robot.spawn_height
+            window = Window(core.model, data, core.task.control_dt, core.at.base_body, distance)
+            self._window = window
+        if window.is_open():
+            with window.lock():
+                self._pose(data, row)
+                window.scene.ngeom = 0
+                self._point(window.scene, row)
+            window.show()
+
+    def _pose(self, data: mujoco.MjData, row: int) -> None:
+        """Put the robot where the batch has it; the nominal model serves all, they look alike."""
+        core = self._core
+        data.qpos[:] = core.batch.bind("qpos")[row]
+        mujoco.mj_kinematics(core.model, data)
+        mujoco.mj_comPos(core.model, data)
+        mujoco.mj_camlight(core.model, data)
+
+    def _point(self, scene: mujoco.MjvScene, row: int) -> None:
+        core, state = self._core, self._core.state
+        size = core.robot.spawn_height
+        cos, sin = (v[0] for v in rotation.heading(state.base_quat[row : row + 1]))
+        twist, velocity = core.commander.twist[row], state.heading_vel[row]
+        done = (velocity[0], velocity[1], state.yaw_rate_mean[row])
+        for (x, y, turn), rgba, lift in ((twist, _ASKED, 1.95), (done, _DONE, 1.85)):
+            foot = state.base_pos[row] + (0.0, 0.0, lift * size)
+            flat = _LEAD * np.array([cos * x - sin * y, sin * x + cos * y, 0.0])
+            _arrow(scene, foot, flat, 0.05 * size, rgba)
+            _arrow(scene, foot, np.array([0.0, 0.0, size * _LEAD * turn]), 0.05 * size, rgba)
+
+
+def _arrow(
+    scene: mujoco.MjvScene,
+    foot: np.ndarray,
+    way: np.ndarray,
+    width: float,
+    rgba: tuple[float, float, float, float],
+) -> None:
+    """Add an arrow; one too short to have a direction is left out."""
+    if scene.ngeom >= scene.maxgeom or np.linalg.norm(way) < width:
+        return
+    geom = scene.geoms[scene.ngeom]
+    kind = mujoco.mjtGeom.mjGEOM_ARROW
+    mujoco.mjv_initGeom(
+        geom, kind, np.zeros(3), np.zeros(3), np.zeros(9), np.array(rgba, np.float32)
+    )
+    mujoco.mjv_connector(geom, kind, width, foot, foot + way)
+    scene.ngeom += 1
