@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
 from servogym.actuators.bam import Bam
 from servogym.actuators.base import Signals
 
