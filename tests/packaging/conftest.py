@@ -38,7 +38,7 @@ def artefacts(tmp_path_factory: pytest.TempPathFactory, files: list[str]) -> dic
         shutil.copy(CHECKOUT / name, source / name)
     command = [sys.executable, "-m", "build", "--no-isolation", "--sdist", "--wheel"]
     done = subprocess.run(command, cwd=source, capture_output=True, text=True)
-    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.returncode == 0, (done.stdout + done.stderr)[-2000:]
     built = list((source / "dist").iterdir())
     assert len(built) == 2, built
     return {"wheel" if path.suffix == ".whl" else "sdist": path for path in built}
