@@ -19,9 +19,9 @@ from torch import nn
 from servogym.deploy import graph, verify
 from servogym.deploy.contract import Contract
 from servogym.deploy.metadata import metadata
+from servogym.learning import folder
 from servogym.learning.bundle import Bundle
 from servogym.learning.policy import ServoPolicy, rebuild
-from servogym.learning.runs import find_bundle
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,15 +63,15 @@ def export(run: Path, out: Path | None = None, *, force: bool = False) -> Export
         ValueError: The checkpoint is damaged, or the graph differs from the policy; no file is
             left.
     """
-    folder = find_bundle(run)
-    bundle = Bundle.load(folder)
+    checkpoint = folder.find(run)
+    bundle = Bundle.load(checkpoint)
     policy = rebuild(dict(bundle.network), bundle.obs_width, bundle.policy_weights())
     visited = bundle.state.get("last_obs", np.empty((0, bundle.obs_width), np.float32))
     return export_policy(
         policy,
         bundle.contract,
         out or run / "policy.onnx",
-        run_path=str(folder),
+        run_path=str(checkpoint),
         visited=visited[:, : bundle.contract.obs_size],
         force=force,
     )

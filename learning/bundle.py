@@ -81,8 +81,8 @@ class Bundle:
             raise FileExistsError(f"{folder} exists; a checkpoint is never overwritten")
         folder.parent.mkdir(parents=True, exist_ok=True)
         files = {
-            WEIGHTS: save({k: np.ascontiguousarray(v) for k, v in self.weights.items()}),
-            STATE: save({k: np.ascontiguousarray(v) for k, v in self.state.items()}),
+            WEIGHTS: save({k: np.asarray(v, order="C") for k, v in self.weights.items()}),
+            STATE: save({k: np.asarray(v, order="C") for k, v in self.state.items()}),
         }
         record = {
             "format": FORMAT,

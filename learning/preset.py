@@ -98,10 +98,13 @@ class PpoPreset:
                 " of 1, whose advantage cannot be normalised"
             )
 
-    def with_envs(self, n_envs: int) -> "PpoPreset":
-        """Give the same recipe for another number of robots, with as many minibatches."""
-        minibatches = -(-self.n_envs * self.n_steps // self.batch_size)
-        return replace(self, n_envs=n_envs, batch_size=max(2, n_envs * self.n_steps // minibatches))
+    def sized(self, *, envs: int | None = None, steps: int | None = None) -> "PpoPreset":
+        """Give the same recipe for other numbers of robots or steps, with as many minibatches."""
+        n_envs, rollout = envs or self.n_envs, self.n_envs * self.n_steps
+        batch = self.batch_size
+        if n_envs != self.n_envs:
+            batch = max(2, n_envs * self.n_steps // -(-rollout // batch))
+        return replace(self, n_envs=n_envs, batch_size=batch, total_steps=steps or self.total_steps)
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> "PpoPreset":

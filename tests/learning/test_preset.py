@@ -41,5 +41,5 @@ def test_a_preset_survives_json():
 
 @pytest.mark.parametrize("n_envs", [1, 2, 3, 8, 64, 512])
 def test_fewer_robots_keep_the_number_of_minibatches(n_envs):
-    preset = PpoPreset().with_envs(n_envs)
+    preset = PpoPreset().sized(envs=n_envs)
     assert preset.n_envs * preset.n_steps / preset.batch_size == 4

@@ -1,0 +1,1 @@
+"""What happens around PPO's iterations, one idea a file."""
