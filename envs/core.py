@@ -220,7 +220,7 @@ class Core:
         if self.task.randomization.push:
             self.pushes.advance(self._qvel, self.at.base_dof[:2], self.rng)
         observation = self.observer.next(self._reading(), lost, self.rng)
-        reward[lost] = 0.0
+        reward[lost], self.terms[lost] = 0.0, 0.0
         self.diverged[:] = lost
         terminated |= lost
         return Outcome(observation, reward, terminated, truncated & ~terminated)

@@ -96,11 +96,11 @@ class Renderer:
         cos, sin = (v[0] for v in rotation.heading(state.base_quat[row : row + 1]))
         twist, velocity = core.commander.twist[row], state.heading_vel[row]
         done = (velocity[0], velocity[1], state.yaw_rate_mean[row])
-        for (x, y, turn), rgba, lift in ((twist, _ASKED, 1.95), (done, _DONE, 1.85)):
+        for (x, y, turn), rgba, lift in ((twist, _ASKED, 1.8), (done, _DONE, 1.68)):
             foot = state.base_pos[row] + (0.0, 0.0, lift * size)
             flat = _LEAD * np.array([cos * x - sin * y, sin * x + cos * y, 0.0])
             _arrow(scene, foot, flat, 0.05 * size, rgba)
-            _arrow(scene, foot, np.array([0.0, 0.0, size * _LEAD * turn]), 0.05 * size, rgba)
+            _arrow(scene, foot, np.array([0.0, 0.0, 0.5 * _LEAD * size * turn]), 0.05 * size, rgba)
 
 
 def _arrow(

@@ -68,7 +68,8 @@ class Sb3VecEnv(VecEnv):
                 dtype=np.float32,
             )
         super().__init__(num_envs, observation, action)
-        self.seed(seed)
+        if seed is not None:
+            self.seed(seed)
 
     def reset(self) -> np.ndarray:
         """Begin an episode in every row; seeds and options given before hold for this once."""

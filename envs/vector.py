@@ -60,6 +60,7 @@ class RobotVectorEnv(VectorEnv):
         self.action_space = batch_space(self.single_action_space, num_envs)
         self._renderer = Renderer(self.core, render_mode) if render_mode else None
         self._finished = np.zeros(num_envs, bool)
+        self._observation = np.zeros(self.observation_space.shape, np.float32)
         self._seeded = False
 
     def reset(
@@ -74,6 +75,9 @@ class RobotVectorEnv(VectorEnv):
             seed: s gives row i the seed s + i; a sequence gives every row its own.
             options: `reset_mask` (n,) bool picks the rows to reset; the rest as in
                 `RobotEnv.reset`, for all rows that reset.
+
+        Returns:
+            Observations (n, 61), of rows that run on their latest, and infos.
 
         Raises:
             ValueError: for a wrong number of seeds, a wrong mask or an unknown option.
@@ -97,10 +101,9 @@ class RobotVectorEnv(VectorEnv):
             fresh = [i for i in rows if seeds[i] is not None or not self._seeded]
             self.core.seed(np.array(fresh, int), keys([seeds[i] for i in fresh]))
             self._seeded = self._seeded or bool(mask.all())
-        observation = np.zeros((self.num_envs, self.core.contract.obs_size), np.float32)
-        observation[rows] = begin(self.core, rows, options)
+        self._observation[rows] = begin(self.core, rows, options)
         self._finished[rows] = False
-        return observation, self._infos(mask)
+        return self._observation.copy(), self._infos(mask)
 
     def step(
         self, actions: np.ndarray
@@ -131,6 +134,7 @@ class RobotVectorEnv(VectorEnv):
             rows = np.flatnonzero(finished)
             obs[rows] = self.core.reset(rows)
         self._finished[:] = finished & (self.mode is AutoresetMode.NEXT_STEP)
+        self._observation[:] = obs
         return obs, reward, terminated, truncated, infos
 
     def render(self) -> tuple[np.ndarray, ...] | None:
@@ -147,14 +151,15 @@ class RobotVectorEnv(VectorEnv):
 
     def get_state(self) -> dict[str, np.ndarray]:
         """Return copies of everything that decides the future."""
-        return {**self.core.get_state(), "finished": self._finished.copy()}
+        own = {"finished": self._finished.copy(), "observation": self._observation.copy()}
+        return {**self.core.get_state(), **own}
 
     def set_state(self, saved: dict[str, np.ndarray]) -> None:
         """Continue from what `get_state` of an equal environment returned, bit for bit."""
         core = dict(saved)
-        finished = core.pop("finished")
+        finished, observation = core.pop("finished"), core.pop("observation")
         self.core.set_state(core)
-        self._finished[:] = finished
+        self._finished[:], self._observation[:] = finished, observation
         self._seeded = True
 
     def _infos(self, mask: np.ndarray) -> dict[str, Any]:
