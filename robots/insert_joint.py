@@ -58,7 +58,8 @@ def _read(joint: mujoco.MjsJoint) -> dict[str, Any]:
             continue
         value = getattr(joint, field)
         if not callable(value):
-            settings[field] = value if np.isscalar(value) else np.copy(value)
+            is_vector = hasattr(value, "__len__") and not isinstance(value, str)
+            settings[field] = np.array(value) if is_vector else value
     for field in _ANGLES:
         settings[field] = settings[field] * _unit(joint, joint.type)
     return settings
