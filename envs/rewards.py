@@ -70,7 +70,7 @@ def gait(m: Moment) -> np.ndarray:
     swing = (g.fair & (t <= 0.31)) * shape * still
     both = g.loaded.all(axis=1)
     rest = both * np.exp(-speed.mean(axis=1) / 0.02)
-    walking = np.where(g.single, swing, 0.5 * rest * (g.double_time <= 0.12))
+    walking = np.where(g.single, swing, 0.5 * rest * (g.double_time < 0.121))
     return np.where(m.moving, walking, rest)
 
 

@@ -27,8 +27,8 @@ class RobotEnv(gymnasium.Env):
     """A robot that does a task.
 
     Observations and actions are laid out as `core.contract` says. `info` carries `reward_terms`,
-    the contribution of every term to this step's reward, and `diverged`, whether the physics blew up.
-    `reset(options={"command": (vx, vy, wz), "head": ..., "body": ...})` fixes the commands of the
+    the contribution of every term to this step's reward, and `diverged`, whether the physics blew
+    up. `reset(options={"command": (vx, vy, wz), "head": ..., "body": ...})` fixes the commands of the
     episode; without it they are drawn and redrawn by the task.
     """
 

@@ -1,0 +1,176 @@
+"""Reward terms on scripted states with known answers, the gait clocks, and ramps."""
+
+import numpy as np
+import pytest
+
+from servogym import robots
+from servogym.envs import rewards
+from servogym.envs.commands import Commander, Commands
+from servogym.envs.gait import Gait
+from servogym.envs.rewards import Moment
+from servogym.envs.state import State
+from servogym.envs.task import Term
+
+DT = 0.02
+ROBOT = robots.get("microduck")
+
+
+@pytest.fixture
+def moment():
+    state = State(ROBOT, 1, np.tile([-1.0, 1.0], (14, 1)))
+    state.joint_pos[:] = state.servo_pos[:] = ROBOT.pose()
+    state.projected_gravity[:] = [0, 0, -1]
+    state.foot_force[:] = 3.5
+    return Moment(state, Gait(1, 2, DT), Commander(Commands(), 1, DT))
+
+
+def ask(moment, *twist):
+    moment.command.hold(np.array([0]), np.array(twist, float))
+
+
+def feet(moment, left, right, height=0.0, speed=0.0, steps=1):
+    """Let steps pass with feet loaded or in the air; return the gait reward of each."""
+    s, scores = moment.state, []
+    for _ in range(steps):
+        s.foot_force[:] = [3.5 * left, 3.5 * right]
+        s.foot_pos[0, :, 2] = [0.0 if left else height, 0.0 if right else height]
+        s.foot_vel[0, :, 0] = speed
+        moment.gait.advance(s)
+        scores.append(rewards.gait(moment)[0])
+    return scores
+
+
+def test_tracking_is_one_on_the_command_and_falls_as_written(moment):
+    ask(moment, 0.3, -0.1, 0.5)
+    s = moment.state
+    s.heading_vel[0, :2], s.yaw_rate_mean[0] = [0.3, -0.1], 0.5
+    assert rewards.track_linear_velocity(moment)[0] == 1.0
+    assert rewards.track_angular_velocity(moment)[0] == 1.0
+    s.heading_vel[0, :2], s.yaw_rate_mean[0] = [0.1, 0.1], 0.0
+    assert rewards.track_linear_velocity(moment)[0] == pytest.approx(np.exp(-0.08 / 0.05))
+    assert rewards.track_angular_velocity(moment)[0] == pytest.approx(np.exp(-0.25 / 0.3))
+
+
+@pytest.mark.parametrize(
+    ("velocity", "expected"), [(0.0, 0.0), (0.15, 0.5), (0.3, 1.0), (0.6, 1.0), (-0.9, -1.0)]
+)
+def test_progress_is_linear_and_pays_nothing_for_standing(moment, velocity, expected):
+    ask(moment, 0.3, 0, 0)
+    moment.state.heading_vel[0, 0] = velocity
+    assert rewards.progress(moment)[0] == pytest.approx(expected)
+    ask(moment, 0, 0, 0.5)
+    assert rewards.progress(moment)[0] == 0.0
+
+
+def test_alternating_swings_pay_and_the_same_foot_twice_does_not(moment):
+    ask(moment, 0.2, 0, 0)
+    left = feet(moment, False, True, height=0.024, steps=8)
+    both = feet(moment, True, True, steps=2)
+    right = feet(moment, True, False, height=0.024, steps=8)
+    feet(moment, True, True, steps=2)
+    again = feet(moment, True, False, height=0.024, steps=8)
+    assert min(left) > 0.2 and min(right) > 0.2
+    assert both == pytest.approx([0.5, 0.5])
+    assert again == [0.0] * 8
+
+
+def test_a_swing_pays_no_longer_than_a_third_of_a_second_nor_double_support_beyond_0_12(moment):
+    ask(moment, 0.2, 0, 0)
+    swing = feet(moment, False, True, height=0.02, steps=20)
+    assert min(swing[:15]) > 0.2 and swing[16:] == [0.0] * 4
+    both = feet(moment, True, True, steps=10)
+    assert both[:6] == pytest.approx([0.5] * 6) and both[7:] == [0.0] * 3
+
+
+def test_a_stand_pays_for_two_feet_at_rest_and_flight_for_nothing(moment):
+    ask(moment, 0, 0, 0)
+    assert feet(moment, True, True) == [1.0]
+    assert feet(moment, True, True, speed=0.2)[0] == pytest.approx(np.exp(-0.04 / 0.02))
+    assert feet(moment, False, True) == [0.0]
+    ask(moment, 0.2, 0, 0)
+    assert feet(moment, False, False) == [0.0]
+
+
+def test_landing_counts_the_speed_just_before_touch_down(moment):
+    ask(moment, 0.2, 0, 0)
+    s = moment.state
+    s.foot_vel[0, 0, 2] = -0.3
+    feet(moment, False, True)
+    s.foot_vel[0, 0, 2] = 0.0
+    feet(moment, True, True)
+    assert rewards.landing(moment)[0] == pytest.approx(0.09)
+    feet(moment, True, True)
+    assert rewards.landing(moment)[0] == 0.0
+
+
+def test_short_swings_are_charged_once_when_they_land(moment):
+    ask(moment, 0.2, 0, 0)
+    feet(moment, False, True, steps=5)
+    assert rewards.short_swing(moment)[0] == 0.0
+    feet(moment, True, True)
+    assert rewards.short_swing(moment)[0] == pytest.approx(0.2 - 5 * DT)
+    feet(moment, True, True)
+    assert rewards.short_swing(moment)[0] == 0.0
+
+
+def test_a_reset_gait_has_no_past(moment):
+    ask(moment, 0.2, 0, 0)
+    feet(moment, False, True, height=0.02, steps=7)
+    moment.gait.reset(np.array([0]))
+    fresh = Gait(1, 2, DT)
+    for name, array in fresh.state().items():
+        assert np.array_equal(array, moment.gait.state()[name]), name
+
+
+def test_simple_terms_measure_what_they_say(moment):
+    s = moment.state
+    s.projected_gravity[0] = [0.3, -0.4, -0.8]
+    s.heading_vel[0, 2] = 0.5
+    s.base_ang_vel[0] = [1, 2, 9]
+    s.action[0, 3], s.previous_action[0, 3] = 0.5, 0.1
+    s.servo_pos[0, 0] = 0.95
+    s.power[0] = 3.0
+    assert rewards.tilt(moment)[0] == pytest.approx(0.25)
+    assert rewards.vertical_velocity(moment)[0] == pytest.approx(0.25)
+    assert rewards.body_ang_vel(moment)[0] == pytest.approx(5.0)
+    assert rewards.action_rate_l2(moment)[0] == pytest.approx(0.16)
+    assert rewards.dof_pos_limits(moment)[0] == pytest.approx(0.05)
+    assert rewards.energy(moment)[0] == 3.0
+
+
+def test_pose_and_head_are_one_at_their_targets_and_head_reads_the_command(moment):
+    assert rewards.pose(moment)[0] == 1.0 and rewards.head_pose_tracking(moment)[0] == 1.0
+    head = np.array([0.1, -0.2, 0.3, 0.05])
+    moment.command.hold(np.array([0]), np.zeros(3), head)
+    expected = np.exp(-((head / 0.25) ** 2)).mean()
+    assert rewards.head_pose_tracking(moment)[0] == pytest.approx(expected)
+    columns = [ROBOT.joints.index(name) for name in ROBOT.head]
+    moment.state.joint_pos[0, columns] += head
+    assert rewards.head_pose_tracking(moment)[0] == pytest.approx(1.0)
+
+
+def test_restless_counts_only_when_asked_to_stand(moment):
+    moment.state.joint_vel[0, 2] = 2.0
+    ask(moment, 0, 0, 0)
+    assert rewards.restless(moment)[0] == 4.0
+    ask(moment, 0.1, 0, 0)
+    assert rewards.restless(moment)[0] == 0.0
+
+
+def test_a_ramp_goes_from_its_weight_to_its_end_over_the_stated_steps():
+    term = Term(rewards.energy, -1.0, until=-3.0, ramp=(100.0, 200.0))
+    assert [term.at(s) for s in (0, 100, 150, 200, np.inf)] == [-1, -1, -2, -3, -3]
+    assert Term(rewards.energy, -1.0).at(np.inf) == -1.0
+
+
+def test_gait_clocks_are_for_two_feet():
+    with pytest.raises(ValueError, match="this robot has 4"):
+        Gait(1, 4, DT)
+
+
+def test_moving_means_any_part_of_the_twist(moment):
+    flags = []
+    for twist in ((0, 0, 0), (0.1, 0, 0), (0, -0.1, 0), (0, 0, 0.2)):
+        ask(moment, *twist)
+        flags.append(bool(moment.moving[0]))
+    assert flags == [False, True, True, True]
