@@ -56,7 +56,8 @@ class Renderer:
         camera = self._camera or opengl.offscreen(self._core.model, HEIGHT, WIDTH)
         self._camera = camera
         self._pose(self._data, row)
-        camera.update_scene(self._data, CAMERA)
+        for _ in range(2):  # the floor is laid around where the camera was at the last update
+            camera.update_scene(self._data, CAMERA)
         self._point(camera.scene, row)
         return camera.render()
 
