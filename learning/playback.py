@@ -1,0 +1,80 @@
+"""Plays an exported policy file in the simulator, through the runner a robot would use."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import gymnasium as gym
+import numpy as np
+
+from servogym.deploy.runner import Policy
+from servogym.envs.single import ROW, RobotEnv
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scene:
+    """One command, held for a while."""
+
+    name: str
+    """What is asked, in a word."""
+    seconds: float
+    """How long [s]."""
+    twist: tuple[float, float, float]
+    """Forward and sideways speed [m/s], yaw rate [rad/s]."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Played:
+    """What the robot made of a scene."""
+
+    scene: Scene
+    """The scene."""
+    twist: tuple[float, float, float]
+    """Mean forward and sideways speed [m/s] and yaw rate [rad/s] in the scene's second half."""
+    falls: int
+    """Episodes that ended in failure during the scene."""
+
+
+def play(
+    path: Path,
+    scenes: Sequence[Scene],
+    on_picture: Callable[[np.ndarray], None] | None = None,
+    seed: int = 0,
+) -> list[Played]:
+    """Drive the robot of a policy file through scenes; a robot that falls starts again.
+
+    Args:
+        path: The exported file.
+        scenes: Commands, one after the other.
+        on_picture: Called with a picture (height, width, 3) after every control step.
+        seed: Seed of the environment.
+    """
+    policy = Policy(path)
+    contract = policy.contract
+    mode = "rgb_array" if on_picture else None
+    env = gym.make(
+        contract.task, render_mode=mode, actuator=contract.actuator, max_episode_steps=-1
+    )
+    robot = env.unwrapped
+    assert isinstance(robot, RobotEnv)
+    played = []
+    try:
+        obs, _ = env.reset(seed=seed, options={"command": scenes[0].twist})
+        for scene in scenes:
+            robot.core.commander.hold(ROW, np.array(scene.twist))
+            steps = max(2, round(scene.seconds / contract.control_dt))
+            speeds, falls = [], 0
+            for _ in range(steps):
+                obs, _, fallen, over, _ = env.step(policy(obs))
+                state = robot.core.state
+                speeds.append((*state.heading_vel[0, :2], state.yaw_rate[0]))
+                if on_picture:
+                    on_picture(env.render())  # type: ignore[arg-type]
+                if fallen or over:
+                    falls += fallen
+                    obs, _ = env.reset(options={"command": scene.twist})
+            vx, vy, yaw_rate = np.mean(speeds[steps // 2 :], axis=0).tolist()
+            played.append(Played(scene=scene, twist=(vx, vy, yaw_rate), falls=falls))
+    finally:
+        env.close()
+    return played
