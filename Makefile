@@ -45,7 +45,7 @@ demo: $(STAMP)
 	@$(PY) -m servogym.learning.demo
 
 test: lint types
-	@OMP_NUM_THREADS=1 $(PY) -m pytest -q -n 2
+	@OMP_NUM_THREADS=1 $(PY) -m pytest -q -n 2 --dist loadgroup
 
 lint: $(STAMP)
 	@$(PY) -m ruff check -q . || { echo "ruff: see above"; exit 1; }

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.xdist_group("artefacts")  # one worker builds them, once
+
 PLAY_EVERY_ENVIRONMENT = """
 import gymnasium as gym
 import servogym
