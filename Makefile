@@ -64,7 +64,7 @@ types: $(STAMP)
 	@$(PY) -m pyright --pythonpath $(PY) || { echo "pyright: see above"; exit 1; }
 
 bench: $(STAMP)
-	@$(PY) -m benchmarks.throughput
+	@$(PY) benchmarks/throughput.py
 
 clean:
 	rm -rf .venv build dist *.egg-info .pytest_cache .ruff_cache .hypothesis
