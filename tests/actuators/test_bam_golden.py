@@ -3,6 +3,7 @@
 import json
 from math import pi, sin
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -70,7 +71,8 @@ def goal(name: str, t: float) -> tuple[float, bool]:
 def pendulum(law: Bam, trajectory: str) -> tuple[np.ndarray, np.ndarray]:
     """BAM's reference integrator of its bench, its odd position update included."""
     mass, arm, length = 0.2, 0.016, 0.12
-    inertia = mass * length**2 + arm / 3 * length**2 + float(law.armature)
+    armature: Any = law.armature
+    inertia = mass * length**2 + arm / 3 * length**2 + armature
     q = w = 0.0
     angles, goals = [], []
     for k in range(round(SECONDS / DT)):

@@ -31,6 +31,12 @@ def drive(n: int) -> Drive:
     return made
 
 
+def friction(made: Drive, *load: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    found = made.friction(*load)
+    assert found is not None
+    return found
+
+
 def target(step: int) -> np.ndarray:
     return np.array([0.8 * np.sin(0.03 * step), 0.5 * np.sin(0.05 * step)])
 
@@ -54,7 +60,7 @@ def run_batch(loads: list[float], steps: int = 200) -> dict[str, np.ndarray]:
         torque = made.substep(
             np.tile(target(k), (n, 1)), qpos.copy(), None, velocity, external, motor, None
         )
-        loss[:], damping[:] = made.friction(velocity, external, motor)
+        loss[:], damping[:] = friction(made, velocity, external, motor)
         ctrl[:] = torque
         batch.step()
         own = row.force(qacc, velocity, loss)
@@ -74,7 +80,7 @@ def run_single(load: float, steps: int = 200) -> np.ndarray:
         torque = made.substep(
             target(k)[None], data.qpos[None].copy(), None, velocity, external, motor, None
         )
-        loss, damping = made.friction(velocity, external, motor)
+        loss, damping = friction(made, velocity, external, motor)
         model.dof_frictionloss[:], model.dof_damping[:], data.ctrl[:] = loss[0], damping[0], torque
         mujoco.mj_step(model, data)
         own = np.zeros(2)

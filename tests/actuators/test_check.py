@@ -12,6 +12,7 @@ from servogym.actuators.check import ConformanceError, check_actuator
 from servogym.actuators.dc_motor import DcMotor
 from servogym.actuators.ideal import IdealTorque
 from servogym.actuators.pd import Pd
+from servogym.actuators.per_joint import PerJoint
 from servogym.actuators.servo_family import ServoFamily
 
 GAINS = {"kp": 2.0, "kd": 0.1}
@@ -51,9 +52,9 @@ def test_every_law_keeps_its_promises(law):
 @dataclass(kw_only=True, eq=False)
 class Broken(Pd):
     name: ClassVar[str] = "broken"
-    kp: float = 2.0
-    kd: float = 0.1
-    effort_limit: float = 1.0
+    kp: PerJoint = 2.0
+    kd: PerJoint = 0.1
+    effort_limit: PerJoint = 1.0
 
     def bind(self, joints, n, dt):
         super().bind(joints, n, dt)

@@ -2,6 +2,7 @@
 
 import math
 import warnings
+from typing import Any
 
 import mujoco
 import numpy as np
@@ -17,8 +18,9 @@ RIG = """<mujoco><option gravity="0 0 0"/><worldbody><body><joint name="joint" a
 <geom size=".1" mass="1"/></body></worldbody></mujoco>"""
 
 
-def bound(n: int = 1, **parameters) -> DcMotor:
-    law = DcMotor(**{"kp": 1e6, "kd": 0.0, **parameters})
+def bound(n: int = 1, **parameters: Any) -> DcMotor:
+    given: dict[str, Any] = {"kp": 1e6, "kd": 0.0, **parameters}
+    law = DcMotor(**given)
     law.bind(JOINT, n, 0.005)
     return law
 
@@ -28,7 +30,7 @@ def column(*values: float) -> np.ndarray:
 
 
 # Stall torque 10 N*m, no-load speed 20 rad/s: K = V/20, R = K*V/10, so N*K*(V - K*w)/R.
-TEXTBOOK = {"voltage": 20.0, "resistance": 2.0, "kt": 1.0}
+TEXTBOOK: dict[str, Any] = {"voltage": 20.0, "resistance": 2.0, "kt": 1.0}
 
 
 @pytest.mark.parametrize(

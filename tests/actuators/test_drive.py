@@ -155,9 +155,9 @@ def test_random_parameters_are_live_and_named():
     live = made.randomizable()
     assert set(live) == {"friction_scale", "kp_fw", "encoder_bias", "volts", "sag"}
     zero = np.zeros((2, 14))
-    before = made.friction(zero, zero, zero)[0].copy()
+    before = np.array(made.friction(zero, zero, zero))[0]
     live["friction_scale"][1] = 1.1
-    after = made.friction(zero, zero, zero)[0]
+    after = np.array(made.friction(zero, zero, zero))[0]
     assert np.array_equal(after[0], before[0])
     np.testing.assert_allclose(after[1], 1.1 * before[1], rtol=1e-15)
 

@@ -89,7 +89,7 @@ def test_in_a_batch_with_randomised_inertia_it_is_each_rows_own(softness):
     armature, loss = batch.expand("dof_armature"), batch.expand("dof_frictionloss")
     armature[:, dofs] *= rng.uniform(0.5, 2.0, (n, 6))
     batch.set_const()
-    weight = batch.expanded("dof_invweight0")[:, dofs]
+    weight = np.array(batch.expanded("dof_invweight0"))[:, dofs]
     row = FrictionRow.of(model.dof_solref[dofs], model.dof_solimp[dofs], weight, 0.005)
     qpos, qvel, qacc = (batch.bind(name) for name in ("qpos", "qvel", "qacc"))
     qpos[:, 2] = 0.2

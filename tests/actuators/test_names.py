@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from importlib.metadata import EntryPoint
 from types import SimpleNamespace
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
@@ -12,7 +12,7 @@ from servogym import actuators
 from servogym.actuators.ideal import IdealTorque
 from servogym.actuators.pd import Pd
 
-ROBOT = SimpleNamespace(
+ROBOT: Any = SimpleNamespace(
     name="rig",
     actuator="pd",
     motors={"pd": {"kp": 2.0, "kd": 0.1, "effort_limit": 1.0}, "ideal": {"effort_limit": 3.0}},
