@@ -42,15 +42,25 @@ def offscreen(model: mujoco.MjModel, height: int, width: int) -> mujoco.Renderer
     backend = os.environ.get("MUJOCO_GL") or _first_that_answers()
     try:
         if backend in _BACKENDS:
-            contexts = sys.modules[mujoco.Renderer.__module__].gl_context  # type: ignore[attr-defined]
-            contexts.GLContext = importlib.import_module(f"mujoco.{backend}").GLContext
+            _use(backend)
         renderer = mujoco.Renderer(model, height, width)
     except Exception as error:  # every backend fails in its own way
         reason = next(iter(str(error).strip().splitlines()), type(error).__name__)
         _FAILURE.append(f"no OpenGL to draw with ({backend or 'none answers'}: {reason}); {CURE}")
         raise NoDisplay(_FAILURE[0]) from None
-    _close_at_exit(renderer)
+    _OPEN.add(renderer)
+    atexit.unregister(_close_all)  # the last to register is the first to run: before EGL's own
+    atexit.register(_close_all)
     return renderer
+
+
+def _use(backend: str) -> None:
+    """Let MuJoCo's renderers make contexts of this backend; child processes choose anew."""
+    platform = os.environ.get("PYOPENGL_PLATFORM")
+    contexts = sys.modules[mujoco.Renderer.__module__].gl_context  # type: ignore[attr-defined]
+    contexts.GLContext = importlib.import_module(f"mujoco.{backend}").GLContext
+    if platform is None:
+        os.environ.pop("PYOPENGL_PLATFORM", None)
 
 
 def screen_answers() -> bool:
@@ -109,13 +119,7 @@ def _osmesa_answers() -> bool:
     return find_library("OSMesa") is not None
 
 
-def _close_at_exit(renderer: mujoco.Renderer) -> None:
-    """Close it at exit before EGL's own handler takes the display away: the last comes first."""
-    _OPEN.add(renderer)
-    atexit.unregister(_close_all)
-    atexit.register(_close_all)
-
-
 def _close_all() -> None:
+    """Close what the user left open while there still is a context to close it in."""
     for renderer in list(_OPEN):
         renderer.close()
