@@ -93,6 +93,7 @@ def demo(options: Options) -> int:
 
 def _film(policy: Path, path: Path, seconds: float) -> Path | None:
     """Play the policy and film it; without a display only play it, and say why in one line."""
+    from servogym.deploy.runner import Policy
     from servogym.envs.opengl import NoDisplay
     from servogym.learning.playback import Scene, play
     from servogym.learning.video import video
@@ -101,12 +102,13 @@ def _film(policy: Path, path: Path, seconds: float) -> Path | None:
         Scene(name=name, seconds=share * seconds, twist=twist) for name, share, twist in SCENES
     ]
     try:
-        with video(path, fps=50) as film:
+        with video(path, fps=round(1.0 / Policy(policy).contract.control_dt)) as film:
             played = play(policy, scenes, film.add)
+        left = path
     except (NoDisplay, ImportError) as error:
         path.unlink(missing_ok=True)
         print(f"   no video: {str(error).splitlines()[0]}")
-        path, played = None, play(policy, scenes)
+        left, played = None, play(policy, scenes)
     for each in played:
         (vx, vy, turn), asked = each.twist, each.scene.twist
         falls = f", fell {each.falls}x" if each.falls else ""
@@ -114,7 +116,7 @@ def _film(policy: Path, path: Path, seconds: float) -> Path | None:
             f"   {each.scene.name:<8} asked ({asked[0]:.2f}, {asked[1]:.2f} m/s,"
             f" {asked[2]:.2f} rad/s), did ({vx:.2f}, {vy:.2f}, {turn:.2f}){falls}"
         )
-    return path
+    return left
 
 
 if __name__ == "__main__":

@@ -46,7 +46,8 @@ def evaluate(
     returns, lengths = np.zeros(env.num_envs), np.zeros(env.num_envs)
     running, fallen = np.ones(env.num_envs, bool), np.zeros(env.num_envs, bool)
     for _ in range(limit or env.core.max_episode_steps):
-        obs, rewards, dones, infos = env.step(act(obs))
+        env.step_async(act(obs))
+        obs, rewards, dones, infos = env.step_wait()
         returns[running] += rewards[running]
         lengths[running] += 1
         for row in np.flatnonzero(dones & running):

@@ -26,7 +26,10 @@ class TrainOptions:
     actuator: str | None = None
     """Motor law, e.g. ideal, pd, dc or bam; default: the robot's own."""
     threads: int = 0
-    """Threads for physics and for PyTorch's updates; 0: every core."""
+    """Threads for physics; 0: every core. The number changes no result."""
+    update_threads: int = 1
+    """PyTorch's threads during updates. 2 pays on an idle machine and costs dearly on a busy one;
+    another number gives other last bits."""
     minutes: float | None = None
     """Stop cleanly after so many minutes."""
     save_every: int = 250_000
@@ -38,7 +41,15 @@ class TrainOptions:
 
     def __post_init__(self) -> None:
         """Refuse numbers that make no run, naming the option."""
-        for name in ("steps", "envs", "minutes", "save_every", "eval_every", "eval_envs"):
+        for name in (
+            "steps",
+            "envs",
+            "update_threads",
+            "minutes",
+            "save_every",
+            "eval_every",
+            "eval_envs",
+        ):
             value = getattr(self, name)
             if value is not None and not value > 0:
                 raise ValueError(f"--{name.replace('_', '-')} {value}: above 0 is needed")

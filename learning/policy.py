@@ -57,7 +57,7 @@ class ServoPolicy(ActorCriticPolicy):
         self.critic = mlp([width, *network.hidden, 1], last_gain=1.0)
         self.log_std = nn.Parameter(torch.full((network.actions,), math.log(network.initial_std)))
         self.action_dist = DiagGaussianDistribution(network.actions)
-        self.optimizer = self.optimizer_class(
+        self.optimizer = torch.optim.Adam(
             self.parameters(), lr=lr_schedule(1), **self.optimizer_kwargs
         )
 

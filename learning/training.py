@@ -1,7 +1,6 @@
 """Trains from options to a finished run folder: begin or resume, learn, sum up."""
 
 import json
-import os
 import time
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -133,7 +132,7 @@ def _callbacks(options: TrainOptions, run: Run, stop: Stop) -> list[BaseCallback
     metrics = RolloutMetrics()
     return [
         stop,
-        TorchThreads(options.threads or os.cpu_count() or 1),
+        TorchThreads(options.update_threads),
         Experience(),
         FiniteGuard(run.contract),
         metrics,

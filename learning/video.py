@@ -11,7 +11,7 @@ import numpy as np
 class Video:
     """An MP4 file that opens with its first picture."""
 
-    def __init__(self, path: Path, fps: float) -> None:
+    def __init__(self, path: Path, fps: int) -> None:
         """Prepare a file; nothing is written before the first picture."""
         self.path, self.fps = path, fps
         self._writer: Any = None
@@ -39,7 +39,7 @@ class Video:
 
 
 @contextmanager
-def video(path: Path, fps: float) -> Iterator[Video]:
+def video(path: Path, fps: int) -> Iterator[Video]:
     """Give a video that is finished when the block ends."""
     film = Video(path, fps)
     try:

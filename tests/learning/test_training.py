@@ -117,8 +117,7 @@ def test_a_run_below_the_do_nothing_baseline_says_so(tmp_path, monkeypatch):
 
 def test_evaluating_changes_neither_the_policy_nor_the_training_robots(tmp_path):
     judged = Run(tmp_path, TASK, seed=0, overrides=SHORT, preset=TINY, judges=2)
-    judged.model._last_obs = judged.model.env.reset()
-    judged.model._last_episode_starts = np.ones(4, bool)
+    judged.model.learn(32)
 
     def digest():
         bundle = judged._snapshot()
