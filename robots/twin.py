@@ -17,7 +17,7 @@ import numpy as np
 
 from servogym.robots.backlash import actuated_hinges, add_backlash, passive_name
 
-_COMPARED = ("qpos0", "body_", "jnt_", "dof_", "geom_", "site_", "actuator_", "sensor_", "key_")
+_COMPARED = ("qpos", "body_", "jnt_", "dof_", "geom_", "site_", "actuator_", "sensor_", "key_")
 
 
 def write_twin(

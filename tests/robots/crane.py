@@ -26,7 +26,7 @@ CRANE = """
           <geom size="0.05" pos="0.1 0 0"/>
           <frame euler="0 0 {turn}">
             <body name="arm" pos="0.2 0 0" childclass="hoist">
-              <joint name="three"/>
+              <frame euler="0 0 {turn}"><joint name="three"/></frame>
               <geom size="0.05" pos="0 0.1 0"/>
               <body name="head" pos="0 0.2 0">
                 <joint name="look" type="ball" range="0 {wide_high}"/>

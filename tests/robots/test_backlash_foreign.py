@@ -27,10 +27,14 @@ def foreign(request):
     """(plain model, twin, prefix) of the crane, in each unit, alone and attached."""
     unit, way = request.param
     text = crane(unit)
-    spec = text if way == "alone" else attached(text, way.endswith("degrees"))
-    prefix = "" if way == "alone" else "p/"
-    plain = mujoco.MjModel.from_xml_string(text) if way == "alone" else spec.copy().compile()
-    return plain, add_backlash(spec, half_range=HALF).compile(), prefix
+    if way == "alone":
+        return (
+            mujoco.MjModel.from_xml_string(text),
+            add_backlash(text, half_range=HALF).compile(),
+            "",
+        )
+    spec = attached(text, way.endswith("degrees"))
+    return spec.copy().compile(), add_backlash(spec, half_range=HALF).compile(), "p/"
 
 
 GAPS = ["passive_one_backlash", "passive_two_backlash", "passive_three_backlash"]

@@ -40,13 +40,14 @@ def two_ducks(backlash=None):
 def test_each_address_bears_the_name_it_should(backlash):
     model = build(DUCK, backlash=backlash)
     where = Addresses.of(model, DUCK)
+    assert (where.play_qpos is None) == (backlash is None)
     data = mujoco.MjData(model)
     data.qpos[:], data.qvel[:] = np.arange(model.nq), np.arange(model.nv)
     for i, joint in enumerate(DUCK.joints):
         assert data.joint(joint).qpos[0] == data.qpos[where.servo_qpos[i]]
         assert data.joint(joint).qvel[0] == data.qvel[where.servo_dof[i]]
         assert model.actuator(joint).id == where.motor[i]
-        if backlash is not None:
+        if where.play_qpos is not None and where.play_dof is not None:
             gap = data.joint(passive_name(joint))
             assert gap.qpos[0] == data.qpos[where.play_qpos[i]]
             assert gap.qvel[0] == data.qvel[where.play_dof[i]]
