@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import inf
 
 import numpy as np
+
+from servogym.envs.ramp import Ramp, current
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -19,7 +22,7 @@ class Commands:
     """Largest forward and sideways speed [m/s] and yaw rate [rad/s], both signs."""
     twist_interval: tuple[float, float] = (3.0, 8.0)
     """Seconds between two draws of the twist."""
-    standing: float = 0.2
+    standing: float | Ramp = 0.2
     """Share of draws that ask for an exact stand."""
     forward: float = 0.25
     """Share of the other draws that only walk forward, at 0.1 m/s or more."""
@@ -42,7 +45,8 @@ class Commands:
     def __post_init__(self) -> None:
         """Refuse shares that do not fit into one."""
         shares = (self.forward, self.backward, self.turning, self.straight)
-        if min(*shares, self.standing) < 0 or sum(shares) > 1 or self.standing > 1:
+        standing = [current(self.standing, steps) for steps in (0, inf)]
+        if min(*shares, *standing) < 0 or sum(shares) > 1 or max(standing) > 1:
             raise ValueError(
                 f"command shares standing {self.standing}, forward {self.forward}, backward "
                 f"{self.backward}, turning {self.turning}, straight {self.straight}; each must be "
@@ -57,9 +61,19 @@ class Commander:
     they draw anew.
     """
 
-    def __init__(self, commands: Commands, n: int, dt: float) -> None:
-        """Allocate commands for n robots at control steps of dt seconds."""
+    def __init__(
+        self, commands: Commands, n: int, dt: float, trained_steps: np.ndarray | float = inf
+    ) -> None:
+        """Allocate commands for n robots.
+
+        Args:
+            commands: what is asked.
+            n: how many robots.
+            dt: control step [s].
+            trained_steps: live array of shape (), read at every draw.
+        """
         self.commands = commands
+        self._trained_steps = trained_steps
         self._dt = dt
         self.twist = np.zeros((n, 3))
         self.head = np.zeros((n, len(commands.head)))
@@ -151,7 +165,7 @@ class Commander:
         slow = np.sqrt(twist[:, 0] ** 2 + twist[:, 1] ** 2) < c.dead_band[0]
         twist[slow, :2] = 0.0
         twist[np.abs(twist[:, 2]) < c.dead_band[1], 2] = 0.0
-        twist[u[:, 4] < c.standing] = 0.0
+        twist[u[:, 4] < current(c.standing, float(self._trained_steps))] = 0.0
         self.twist[rows] = twist
         self._twist_left[rows] = self._steps(c.twist_interval, u[:, 5])
 

@@ -20,6 +20,7 @@ from servogym.envs.gait import Gait
 from servogym.envs.load import Load
 from servogym.envs.observations import Observer
 from servogym.envs.pushes import Pushes
+from servogym.envs.ramp import current
 from servogym.envs.random import RowRandom
 from servogym.envs.randomize import Randomizer
 from servogym.envs.rewards import Moment
@@ -69,6 +70,7 @@ class Core:
         spawn: Mapping[str, Any] | bool | None = None,
         max_episode_steps: int | None = None,
         threads: int = 0,
+        trained_steps: np.ndarray | None = None,
     ) -> None:
         """Build the model and the batch. Call `seed` and `reset` before `step`.
 
@@ -85,6 +87,8 @@ class Core:
             spawn: fields of `Spawn` to change, or False for the same start every time.
             max_episode_steps: another time limit [control steps]; None keeps the task's.
             threads: physics threads; 0 uses every CPU.
+            trained_steps: array of shape () that a trainer keeps current, for what ramps with
+                training; None is the end of training.
 
         Raises:
             LookupError: for an unknown task, robot, motor law or servo, listing the known ones.
@@ -128,13 +132,15 @@ class Core:
         self.rng = RowRandom(n)
         self.state = State(self.robot, n, self.model.jnt_range[self.model.dof_jntid[at.servo_dof]])
         self.gait = Gait(n, len(self.robot.feet), self.task.control_dt)
-        self.commander = Commander(self.task.commands, n, self.task.control_dt)
+        self.trained_steps = np.array(np.inf) if trained_steps is None else trained_steps
+        self.commander = Commander(self.task.commands, n, self.task.control_dt, self.trained_steps)
         self.moment = Moment(self.state, self.gait, self.commander)
         self.sensors = Sensors(self.task.sensing, n, len(joints))
         self.randomizer = Randomizer(self.task.randomization, self.batch, self.model, at)
         r = self.task.randomization
-        self.pushes = Pushes(r.push or 0.0, r.push_interval, n, self.task.control_dt)
-        self.trained_steps = np.array(np.inf)
+        self.pushes = Pushes(
+            r.push or 0.0, r.push_interval, n, self.task.control_dt, self.trained_steps
+        )
         self.terms = np.zeros((n, len(self.task.rewards)))
         self.diverged = np.zeros(n, bool)
         self._faults = Faults()
@@ -313,8 +319,8 @@ class Core:
         """Fill `terms` and return their sum, (n,)."""
         steps = float(self.trained_steps)
         for column, (name, term) in enumerate(self.task.rewards.items()):
-            value = self._faults.clean(f"reward {name}", term.function(self.moment), lost)
-            self.terms[:, column] = value * (term.at(steps) * self.task.control_dt)
+            measured = self._faults.clean(f"reward {name}", term.function(self.moment), lost)
+            self.terms[:, column] = measured * (current(term.weight, steps) * self.task.control_dt)
         return self.terms.sum(axis=1)
 
     def _quarantine(self, rows: np.ndarray) -> None:

@@ -35,15 +35,13 @@ class Fleet:
         """Make the halves; options are those of `Core`."""
         threads = threads or len(os.sched_getaffinity(0))
         sizes = (n - n // 2, n // 2)
-        self.cores = tuple(
-            Core(task, size, threads=max(1, threads // 2), **options) for size in sizes
-        )
+        self.trained_steps = np.array(np.inf)
+        options |= {"threads": max(1, threads // 2), "trained_steps": self.trained_steps}
+        self.cores = tuple(Core(task, size, **options) for size in sizes)
         first = self.cores[0]
         self.n, self.task, self.robot, self.contract = n, first.task, first.robot, first.contract
         self.model, self.backlash = first.model, first.backlash
         self.max_episode_steps = first.max_episode_steps
-        self.trained_steps = first.trained_steps
-        self.cores[1].trained_steps = self.trained_steps
         self._split = sizes[0]
         self._pool = ThreadPoolExecutor(1) if threads > 1 else None
 

@@ -4,11 +4,20 @@ from __future__ import annotations
 
 import numpy as np
 
+from servogym.envs.ramp import Ramp, current
+
 
 class Pushes:
     """Kicks n robots, each at its own times."""
 
-    def __init__(self, size: float, interval: tuple[float, float], n: int, dt: float) -> None:
+    def __init__(
+        self,
+        size: float | Ramp,
+        interval: tuple[float, float],
+        n: int,
+        dt: float,
+        trained_steps: np.ndarray,
+    ) -> None:
         """Prepare pushes of up to size [m/s] along x and y, every `interval` seconds.
 
         Args:
@@ -16,8 +25,10 @@ class Pushes:
             interval: shortest and longest time between two pushes [s].
             n: how many robots.
             dt: control step [s].
+            trained_steps: live array of shape (), read at every push.
         """
         self._size, self._interval, self._dt = size, interval, dt
+        self._trained_steps = trained_steps
         self._left = np.zeros(n, np.int64)
 
     def reset(self, rows: np.ndarray, rng) -> None:
@@ -35,7 +46,8 @@ class Pushes:
         self._left -= 1
         due = np.flatnonzero(self._left <= 0)
         if len(due):
-            velocity[np.ix_(due, columns)] += rng.uniform(-self._size, self._size, 2, due)
+            size = current(self._size, float(self._trained_steps))
+            velocity[np.ix_(due, columns)] += rng.uniform(-size, size, 2, due)
             self._left[due] = self._steps(rng.uniform(*self._interval, 1, due)[:, 0])
 
     def state(self) -> dict[str, np.ndarray]:

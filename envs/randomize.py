@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from servogym.envs.ramp import Ramp
+
 if TYPE_CHECKING:
     from mujoco import MjModel
     from mujoco.batch import Batch
@@ -42,7 +44,7 @@ class Randomization:
     """Supply lost per torque summed over the servos [V/(N·m)]."""
     command_delay: tuple[int, int] | None = (3, 6)
     """Latency of the target on its way to the servos, drawn every physics step [physics steps]."""
-    push: float | None = 0.3
+    push: float | Ramp | None = 0.3
     """Largest change of the base's velocity by a push, along x and along y [m/s]."""
     push_interval: Range = (3.0, 6.0)
     """Seconds between two pushes."""

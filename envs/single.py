@@ -28,8 +28,8 @@ class RobotEnv(gymnasium.Env):
 
     Observations and actions are laid out as `core.contract` says. `info` carries `reward_terms`,
     the contribution of every term to this step's reward, and `diverged`, whether the physics blew
-    up. `reset(options={"command": (vx, vy, wz), "head": ..., "body": ...})` fixes the commands of the
-    episode; without it they are drawn and redrawn by the task.
+    up. `reset(options={"command": (vx, vy, wz), "head": ..., "body": ...})` fixes the commands of
+    the episode; without it they are drawn and redrawn by the task.
     """
 
     metadata: ClassVar[dict[str, Any]] = {"render_modes": ["human", "rgb_array"], "render_fps": 50}

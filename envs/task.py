@@ -10,6 +10,7 @@ import numpy as np
 
 from servogym.actuators.supply import Supply
 from servogym.envs.commands import Commands
+from servogym.envs.ramp import Ramp
 from servogym.envs.randomize import Randomization
 from servogym.envs.rewards import Moment
 from servogym.envs.sensing import Sensing
@@ -26,20 +27,8 @@ class Term:
 
     function: Callable[[Moment], np.ndarray]
     """What is measured; returns (n,)."""
-    weight: float
+    weight: float | Ramp
     """Reward per second for each unit of the function."""
-    until: float | None = None
-    """The weight after `ramp`; None keeps `weight` for ever."""
-    ramp: tuple[float, float] = (0.0, 0.0)
-    """Trained environment steps at which the weight leaves `weight` and reaches `until`."""
-
-    def at(self, steps: float) -> float:
-        """Return the weight after so many trained environment steps; inf is the end of training."""
-        if self.until is None:
-            return self.weight
-        start, end = self.ramp
-        share = 1.0 if steps >= end else max(0.0, (steps - start) / (end - start))
-        return self.weight + (self.until - self.weight) * share
 
 
 @dataclass(frozen=True, kw_only=True)

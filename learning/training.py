@@ -13,6 +13,7 @@ from stable_baselines3.common.logger import configure
 from servogym.learning import folder
 from servogym.learning.bundle import Bundle
 from servogym.learning.callbacks.checkpoints import Checkpoints
+from servogym.learning.callbacks.curriculum import Curriculum
 from servogym.learning.callbacks.evaluations import Evaluations
 from servogym.learning.callbacks.experience import Experience
 from servogym.learning.callbacks.finite import FiniteGuard
@@ -133,6 +134,7 @@ def _callbacks(options: TrainOptions, run: Run, stop: Stop) -> list[BaseCallback
     return [
         stop,
         TorchThreads(options.update_threads),
+        Curriculum(run.model.get_env()),
         Experience(),
         FiniteGuard(run.contract),
         metrics,

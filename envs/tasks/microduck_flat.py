@@ -7,14 +7,23 @@ are paid for as contact events, progress is linear, and penalties grow once ther
 
 from servogym.actuators.supply import Supply
 from servogym.envs import rewards, terminations
+from servogym.envs.commands import Commands
+from servogym.envs.ramp import Ramp
+from servogym.envs.randomize import Randomization
 from servogym.envs.task import Task, Term
 
-_LATE = (1.5e6, 3.5e6)
+
+def _late(before: float, after: float) -> Ramp:
+    """A penalty that grows once there is a gait to refine."""
+    return Ramp(before, after, 2.0e6, 4.0e6)
+
 
 TASK = Task(
     name="Flat",
     robot="microduck",
     summary="Walk on a flat floor at a commanded velocity with the head where it is asked to be.",
+    commands=Commands(standing=Ramp(0.05, 0.2, 1.0e6, 3.0e6)),
+    randomization=Randomization(push=Ramp(0.0, 0.3, 1.5e6, 3.0e6)),
     supply=Supply(volts=7.4, sag_gain=0.1, floor=6.0),
     rewards={
         "track_linear_velocity": Term(rewards.track_linear_velocity, 5.0),
@@ -27,11 +36,11 @@ TASK = Task(
         "vertical_velocity": Term(rewards.vertical_velocity, -1.25),
         "body_ang_vel": Term(rewards.body_ang_vel, -0.125),
         "dof_pos_limits": Term(rewards.dof_pos_limits, -2.5),
-        "action_rate_l2": Term(rewards.action_rate_l2, -0.05, until=-0.2, ramp=_LATE),
-        "energy": Term(rewards.energy, -0.025, until=-0.1, ramp=_LATE),
+        "action_rate_l2": Term(rewards.action_rate_l2, _late(-0.05, -0.2)),
+        "energy": Term(rewards.energy, _late(-0.025, -0.1)),
         "landing": Term(rewards.landing, -7.5),
-        "short_swing": Term(rewards.short_swing, 0.0, until=-50.0, ramp=_LATE),
-        "restless": Term(rewards.restless, 0.0, until=-0.0125, ramp=_LATE),
+        "short_swing": Term(rewards.short_swing, _late(0.0, -50.0)),
+        "restless": Term(rewards.restless, _late(0.0, -0.0125)),
     },
     terminations={"fallen": terminations.fallen},
     truncations={"out_of_bounds": terminations.out_of_bounds},

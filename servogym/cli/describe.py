@@ -13,7 +13,7 @@ import numpy as np
 from servogym.cli.text import show, table
 from servogym.envs import registration
 from servogym.envs.core import Core
-from servogym.envs.task import Term
+from servogym.envs.ramp import Ramp
 
 NOISE = {
     "base_ang_vel": "gyro_noise",
@@ -136,7 +136,7 @@ def _rewards(core: Core) -> Iterator[str]:
     yield table(
         ("term", "weight [1/s]", "what it is"),
         [
-            (name, _weight(term), _first_line(term.function))
+            (name, _value(term.weight), _first_line(term.function))
             for name, term in core.task.rewards.items()
         ],
     )
@@ -173,16 +173,11 @@ def _section(name: str) -> Callable[[Core], Iterator[str]]:
     return write
 
 
-def _weight(term: Term) -> str:
-    if term.until is None:
-        return f"{term.weight:g}"
-    start, end = term.ramp
-    return f"{term.weight:g} → {term.until:g} (steps {start:g} to {end:g})"
-
-
 def _value(value: Any) -> str:
     if value is None:
         return "off"
+    if isinstance(value, Ramp):
+        return f"{value.before:g} → {value.after:g} (steps {value.start:g} to {value.end:g})"
     if isinstance(value, float):
         return f"{value:.4g}"
     if isinstance(value, Mapping):

@@ -7,9 +7,9 @@ from servogym import robots
 from servogym.envs import rewards
 from servogym.envs.commands import Commander, Commands
 from servogym.envs.gait import Gait
+from servogym.envs.ramp import Ramp, current
 from servogym.envs.rewards import Moment
 from servogym.envs.state import State
-from servogym.envs.task import Term
 
 DT = 0.02
 ROBOT = robots.get("microduck")
@@ -158,9 +158,11 @@ def test_restless_counts_only_when_asked_to_stand(moment):
 
 
 def test_a_ramp_goes_from_its_weight_to_its_end_over_the_stated_steps():
-    term = Term(rewards.energy, -1.0, until=-3.0, ramp=(100.0, 200.0))
-    assert [term.at(s) for s in (0, 100, 150, 200, np.inf)] == [-1, -1, -2, -3, -3]
-    assert Term(rewards.energy, -1.0).at(np.inf) == -1.0
+    ramp = Ramp(-1.0, -3.0, 100.0, 200.0)
+    assert [current(ramp, s) for s in (0, 100, 150, 200, np.inf)] == [-1, -1, -2, -3, -3]
+    assert current(-1.0, np.inf) == -1.0
+    with pytest.raises(ValueError, match="needs 0 <= start <= end"):
+        Ramp(0.0, 1.0, 2.0, 1.0)
 
 
 def test_gait_clocks_are_for_two_feet():
