@@ -1,0 +1,185 @@
+"""Physics that explodes and numbers that are not finite: one row pays, once, and nobody else."""
+
+import warnings
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from servogym.envs import registration
+from servogym.envs.sb3 import Sb3VecEnv
+from servogym.envs.single import RobotEnv
+from servogym.envs.task import Term
+from servogym.envs.vector import RobotVectorEnv
+
+TASK, N = "microduck_flat", 4
+ACTIONS = np.random.default_rng(2).uniform(-0.2, 0.2, (60, N, 14)).astype(np.float32)
+AT = 10
+SICK, WELL = 2, [0, 1, 3]
+
+
+def finite(out, infos):
+    observation, reward, *_ = out
+    assert np.isfinite(observation).all() and np.isfinite(reward).all()
+    assert all(np.isfinite(v).all() for v in infos["reward_terms"].values())
+
+
+@pytest.mark.filterwarnings("ignore:.*is not finite")
+@pytest.mark.parametrize("value", [1e5, 1e12, np.nan, np.inf])
+@pytest.mark.parametrize("array", ["_qvel", "_qpos"])
+@pytest.mark.parametrize("backlash", [False, True])
+def test_a_row_that_explodes_ends_as_diverged_and_the_others_do_not_notice(array, value, backlash):
+    if array == "_qpos" and value == 1e5:
+        value = 1e20
+    sick, well = (
+        RobotVectorEnv(TASK, N, backlash=backlash, autoreset_mode="SameStep") for _ in range(2)
+    )
+    sick.reset(seed=0)
+    well.reset(seed=0)
+    for k, actions in enumerate(ACTIONS):
+        if k == AT:
+            getattr(sick.core, array)[SICK, sick.core.at.servo_dof[4]] = value
+        *ours, infos = sick.step(actions)
+        *theirs, _ = well.step(actions)
+        finite(ours, infos)
+        for x, y in zip(ours, theirs, strict=True):
+            np.testing.assert_array_equal(x[WELL], y[WELL])
+        if k == AT:
+            _, reward, terminated, truncated = ours
+            assert terminated[SICK] and not truncated[SICK] and reward[SICK] == 0.0
+            final = infos["final_info"]
+            assert final["diverged"].tolist() == [row == SICK for row in range(N)]
+            assert np.isfinite(infos["final_obs"][SICK]).all()
+            for term in final["reward_terms"].values():
+                assert not term[SICK] or term.dtype == bool
+            fresh = RobotEnv(TASK, backlash=backlash)
+            fresh.reset(seed=SICK)
+            expected, _ = fresh.reset()
+        if k >= AT:
+            np.testing.assert_array_equal(ours[0][SICK], expected)
+            expected, *_, over = _next(fresh, ACTIONS[k + 1, SICK]) if k + 1 < 60 else (0, 0)
+            assert not over
+
+
+def _next(env, action):
+    observation, _, terminated, truncated, _ = env.step(action)
+    return observation, terminated or truncated
+
+
+@pytest.mark.filterwarnings("ignore:.*is not finite")
+def test_a_single_environment_and_sb3_say_diverged_too():
+    env, envs = RobotEnv(TASK), Sb3VecEnv("MicroDuck-Flat-v0", 2, seed=0)
+    env.reset(seed=0)
+    envs.reset()
+    env.core._qvel[0, 8] = np.nan
+    envs.core._qvel[1, 8] = np.nan
+    observation, reward, terminated, truncated, info = env.step(np.zeros(14))
+    assert info["diverged"] and terminated and not truncated and reward == 0.0
+    assert np.isfinite(observation).all()
+    _, _, done, infos = envs.step(np.zeros((2, 14)))
+    assert done.tolist() == [False, True] and infos[1]["diverged"]
+    assert not infos[1]["TimeLimit.truncated"]
+    assert np.isfinite(infos[1]["terminal_observation"]).all()
+    assert infos[1]["episode"]["r"] == 0.0
+
+
+@pytest.mark.parametrize("term", sorted(registration.find(TASK).rewards))
+def test_a_reward_term_that_is_not_finite_is_named_once_and_never_learnt_from(term, monkeypatch):
+    task = registration.find(TASK)
+    real = task.rewards[term].function
+
+    def poisoned(moment):
+        value = np.array(real(moment), float)
+        value[SICK] = np.nan if (moment.state.elapsed[SICK] == 5) else value[SICK]
+        return value
+
+    rewards = {**task.rewards, term: Term(poisoned, task.rewards[term].weight)}
+    monkeypatch.setattr(registration, "find", lambda _: replace(task, rewards=rewards))
+    envs = RobotVectorEnv(TASK, N, autoreset_mode="SameStep")
+    envs.reset(seed=0)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        for k in range(20):
+            *out, infos = envs.step(ACTIONS[k])
+            finite(out, infos)
+            ended = [SICK] if k % 5 == 4 else []
+            assert np.flatnonzero(out[2]).tolist() == ended
+    said = [str(w.message) for w in caught]
+    assert len(said) == 1 and term in said[0] and f"row {SICK}" in said[0]
+
+
+SOURCES = {
+    "base_ang_vel": lambda state: state.base_ang_vel,
+    "projected_gravity": lambda state: state.projected_gravity,
+    "joint_vel": lambda state: state.joint_vel,
+}
+
+
+@pytest.mark.parametrize("slot", [*SOURCES, "command", "actions"])
+def test_an_observation_that_is_not_finite_is_named_once_and_the_next_episode_is_clean(slot):
+    envs = RobotVectorEnv(TASK, N, sensing=False, rewards={}, autoreset_mode="SameStep")
+    envs.reset(seed=0)
+    core = envs.core
+    read, advance = core._read_state, core.commander.advance
+
+    def poison_state(*rows):
+        read(*rows)
+        if slot in SOURCES and core.state.elapsed[SICK] == 4:
+            SOURCES[slot](core.state)[SICK, 0] = np.nan
+
+    def poison_the_rest(rng):
+        advance(rng)
+        if slot == "command" and core.state.elapsed[SICK] == 5:
+            core.commander.twist[SICK, 1] = np.nan
+        if slot == "actions" and core.state.elapsed[SICK] == 5:
+            core.state.action[SICK, 3] = np.inf
+
+    core._read_state, core.commander.advance = poison_state, poison_the_rest
+    fresh = RobotEnv(TASK, sensing=False)
+    fresh.reset(seed=SICK)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        for k in range(9):
+            *out, infos = envs.step(ACTIONS[k])
+            finite(out, infos)
+            assert np.flatnonzero(out[2]).tolist() == ([SICK] if k == 4 else [])
+            if k == 4:
+                np.testing.assert_array_equal(out[0][SICK], fresh.reset()[0])
+            elif k > 4:
+                np.testing.assert_array_equal(out[0][SICK], fresh.step(ACTIONS[k, SICK])[0])
+    named = [str(w.message) for w in caught if slot in str(w.message)]
+    assert len(named) == 1 and f"row {SICK}" in named[0]
+
+
+def test_sensordata_that_is_not_finite_reaches_nobody_and_the_next_episode_is_clean():
+    envs = RobotVectorEnv(TASK, N, autoreset_mode="SameStep")
+    envs.reset(seed=0)
+    core = envs.core
+    read, sound = core._read_state, core._sensordata
+
+    def read_broken_feet(*rows):
+        if not rows and core.state.elapsed[SICK] == 4:
+            core._sensordata = sound.copy()
+            core._sensordata[SICK, core.at.foot_force] = np.nan
+            core._sensordata[SICK, core.at.foot_velocity] = np.nan
+        read(*rows)
+        core._sensordata = sound
+
+    core._read_state = read_broken_feet
+    fresh = RobotEnv(TASK)
+    fresh.reset(seed=SICK)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        for k in range(9):
+            *out, infos = envs.step(ACTIONS[k])
+            finite(out, infos)
+            assert np.flatnonzero(out[2]).tolist() == ([SICK] if k == 4 else [])
+            if k == 4:
+                assert infos["final_info"]["diverged"][SICK]
+                np.testing.assert_array_equal(out[0][SICK], fresh.reset()[0])
+            elif k > 4:
+                observation, reward, *_ = fresh.step(ACTIONS[k, SICK])
+                np.testing.assert_array_equal(out[0][SICK], observation)
+                assert out[1][SICK] == reward
+    said = [str(w.message) for w in caught]
+    assert said and len(said) == len(set(said))
