@@ -9,6 +9,7 @@ from packaging.requirements import Requirement
 
 from servogym.cli.doctor import graphics, installation, main, packages
 from servogym.cli.doctor.finding import Finding
+from servogym.cli.doctor.imports import failures
 from servogym.cli.doctor.probe import probe
 
 
@@ -32,22 +33,30 @@ def test_a_healthy_installation_passes_from_any_folder():
 def test_a_package_that_does_not_import_is_broken_and_has_a_cure(tmp_path, monkeypatch):
     _fake_package(tmp_path, "halfthere", "1.0", "raise ImportError('libhalf.so: cannot open')")
     monkeypatch.syspath_prepend(tmp_path)
-    finding = packages._package(Requirement("halfthere>=1"))
+    errors = failures(["json", "halfthere"])
+    assert errors == {"halfthere": "ImportError: libhalf.so: cannot open"}
+    finding = packages._package(Requirement("halfthere>=1"), errors["halfthere"])
     assert finding.state == "broken"
     assert "libhalf.so: cannot open" in finding.detail
     assert "pip install --force-reinstall 'halfthere==1.0'" in finding.cure
 
 
+def test_a_package_that_kills_the_interpreter_is_told_from_the_healthy_ones(tmp_path, monkeypatch):
+    _fake_package(tmp_path, "killer", "1.0", "import os; os.abort()")
+    monkeypatch.syspath_prepend(tmp_path)
+    assert list(failures(["json", "killer"])) == ["killer"]
+
+
 def test_a_version_outside_the_supported_range_is_broken(tmp_path, monkeypatch):
     _fake_package(tmp_path, "tooold", "0.3", "")
     monkeypatch.syspath_prepend(tmp_path)
-    finding = packages._package(Requirement("tooold>=1,<2"))
+    finding = packages._package(Requirement("tooold>=1,<2"), None)
     assert finding.state == "broken"
     assert "0.3" in finding.detail and "pip install 'tooold<2,>=1'" in finding.cure
 
 
 def test_a_missing_video_writer_is_worth_a_note_and_never_stops_training():
-    finding = packages._package(Requirement('no-such-writer>=1; extra == "video"'))
+    finding = packages._package(Requirement('no-such-writer>=1; extra == "video"'), None)
     assert finding.state == "note"
     assert "servogym[video]" in finding.cure
 
@@ -56,8 +65,8 @@ def test_a_missing_video_writer_is_worth_a_note_and_never_stops_training():
     ("look", "answer", "subject"),
     [
         ("_mujoco_halves", (True, "1.0.0"), "mujoco halves"),
-        ("_numpy_bridge", (False, "RuntimeError: Numpy is not available"), "torch with numpy"),
-        ("_cuda_build", (True, "unused"), "torch build"),
+        ("_torch", (False, "RuntimeError: Numpy is not available"), "torch with numpy"),
+        ("_torch", (True, "cuda"), "torch build"),
         ("_ffmpeg", (False, "RuntimeError: No ffmpeg exe could be found"), "ffmpeg"),
     ],
 )

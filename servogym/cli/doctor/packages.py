@@ -2,7 +2,6 @@
 
 import tomllib
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from importlib import metadata
 from pathlib import Path
 
@@ -10,16 +9,16 @@ from packaging.requirements import Requirement
 
 import servogym
 from servogym.cli.doctor.finding import Finding
+from servogym.cli.doctor.imports import failures
 from servogym.cli.doctor.probe import probe
 
-IMPORT_NAMES = {"stable-baselines3": "stable_baselines3"}
 CORE_VERSION = "import mujoco; print(mujoco.mj_versionString())"
-CUDA_BUILD = """
-import torch
-print("unused" if torch.version.cuda and not torch.cuda.is_available() else "fine")
-"""
 FFMPEG = "import imageio_ffmpeg; print(imageio_ffmpeg.get_ffmpeg_exe())"
-NUMPY_BRIDGE = "import numpy, torch; torch.from_numpy(numpy.zeros(1)).numpy()"
+TORCH = """
+import numpy, torch
+torch.from_numpy(numpy.zeros(1)).numpy()
+print("cuda" if torch.version.cuda and not torch.cuda.is_available() else "fine")
+"""
 
 
 def requirements() -> list[Requirement]:
@@ -37,31 +36,28 @@ def requirements() -> list[Requirement]:
 def check() -> list[Finding]:
     """Look at every required package, then at the pairs that break each other."""
     wanted = [need for need in requirements() if "dev" not in str(need.marker)]
-    with ThreadPoolExecutor(max_workers=2) as pool:
-        packages = list(pool.map(_package, wanted))
-        pairs = pool.map(lambda look: look(), (_mujoco_halves, _numpy_bridge, _cuda_build, _ffmpeg))
-        return [*packages, *(finding for found in pairs for finding in found)]
+    errors = failures([_module(need) for need in wanted if _installed(need.name)])
+    packages = [_package(need, errors.get(_module(need))) for need in wanted]
+    pairs = [finding for look in (_mujoco_halves, _torch, _ffmpeg) for finding in look()]
+    return [*packages, *pairs]
 
 
-def _package(need: Requirement) -> Finding:
-    """Look at one package, importing it in a process of its own."""
+def _package(need: Requirement, error: str | None) -> Finding:
+    """Judge one package; `error` is what importing it said, None when it imports."""
     optional = need.marker is not None
     bad = "note" if optional else "broken"
     wanted = f"{need.name}{need.specifier}"
     cure = f"pip install 'servogym[video]' ({wanted})" if optional else f"pip install '{wanted}'"
-    try:
-        version = metadata.version(need.name)
-    except metadata.PackageNotFoundError:
+    if not _installed(need.name):
         detail = "not installed" + (", no videos can be written" if optional else "")
         return Finding(subject=need.name, state=bad, detail=detail, cure=cure)
+    version = metadata.version(need.name)
     if not need.specifier.contains(version, prereleases=True):
         detail = f"{version}, supported: {need.specifier}"
         return Finding(subject=need.name, state=bad, detail=detail, cure=cure)
-    module = IMPORT_NAMES.get(need.name, need.name.replace("-", "_"))
-    works, said = probe(f"import {module}")
-    if not works:
+    if error:
         cure = f"pip install --force-reinstall '{need.name}=={version}'"
-        return Finding(subject=need.name, state=bad, detail=f"{version}: {said}", cure=cure)
+        return Finding(subject=need.name, state=bad, detail=f"{version}: {error}", cure=cure)
     return Finding(subject=need.name, state="ok", detail=f"{version} (supported: {need.specifier})")
 
 
@@ -80,11 +76,11 @@ def _mujoco_halves() -> Iterator[Finding]:
         )
 
 
-def _numpy_bridge() -> Iterator[Finding]:
-    """A torch built against another NumPy imports well and fails on the first array."""
+def _torch() -> Iterator[Finding]:
+    """A torch built against another NumPy fails on the first array; a CUDA build wastes space."""
     if not (_installed("torch") and _installed("numpy")):
         return
-    works, said = probe(NUMPY_BRIDGE)
+    works, said = probe(TORCH)
     if not works:
         yield Finding(
             subject="torch with numpy",
@@ -92,12 +88,7 @@ def _numpy_bridge() -> Iterator[Finding]:
             detail=said,
             cure="pip install --upgrade --force-reinstall numpy torch",
         )
-
-
-def _cuda_build() -> Iterator[Finding]:
-    """A CUDA build of torch on a machine without a GPU works, and wastes gigabytes."""
-    works, said = probe(CUDA_BUILD)
-    if works and said == "unused":
+    elif said == "cuda":
         yield Finding(
             subject="torch build",
             state="note",
@@ -118,6 +109,11 @@ def _ffmpeg() -> Iterator[Finding]:
             detail=f"{said}; no videos can be written",
             cure="apt-get install ffmpeg, or: pip install --force-reinstall imageio-ffmpeg",
         )
+
+
+def _module(need: Requirement) -> str:
+    """The name a package is imported by."""
+    return need.name.replace("-", "_")
 
 
 def _installed(name: str) -> bool:
