@@ -281,3 +281,11 @@ def test_ctrl_c_keeps_what_was_learnt(tmp_path):
     assert process.returncode == 130
     assert "what was learnt" in output and "--resume r" in output
     assert Bundle.load(folder.latest(Path("r"))).counters["env_steps"]
+
+
+def test_a_torque_policy_is_exported_without_a_promise_to_a_microduck(tmp_path):
+    done = tiny(tmp_path / "ideal", actuator="ideal", steps=32)
+    exported = export(done.run)
+    assert Policy(exported.path).contract.command == "torque"
+    assert "microduck" not in exported.entries
+    assert Bundle.load(folder.latest(done.run)).overrides["actuator"] == "ideal"
