@@ -64,7 +64,7 @@ class Pair:
         return time.perf_counter() - start
 
     def physics(self) -> float:
-        """Let the bare batch make the stretch that the environment makes next; return the seconds."""
+        """Let the bare batch make the stretch that comes next; return the seconds."""
         saved = self.env.get_state()
         generator = self.actions.bit_generator.state
         controls, friction = self._recorded()

@@ -27,7 +27,7 @@ from servogym.envs.rewards import Moment
 from servogym.envs.sensing import Sensors
 from servogym.envs.state import State
 from servogym.scenes import world
-from servogym.scenes.addresses import Addresses
+from servogym.scenes.addresses import Addresses, columns
 
 _PHYSICS = ("time", "qpos", "qvel", "act", "qacc_warmstart", "ctrl", "qfrc_applied", "xfrc_applied")
 _NOTHING = mujoco.mjtStage.mjSTAGE_NONE
@@ -291,15 +291,12 @@ class Core:
 
     def _simulate(self, target: np.ndarray) -> None:
         at, steps = self.at, self.task.decimation
-        power = self.state.power
+        power, motors = self.state.power, columns(at.motor)
         power[:] = 0.0
         for _ in range(steps):
-            servo_vel = self._qvel[:, at.servo_dof]
-            play = None if at.play_qpos is None else self._qpos[:, at.play_qpos]
-            torque = self._load.drive(
-                target, self._qpos[:, at.servo_qpos], play, servo_vel, self.rng
-            )
-            self._ctrl[:, at.motor] = torque
+            servo_vel = self._qvel.take(at.servo_dof, axis=1)
+            torque = self._load.drive(target, *self._angles(), servo_vel, self.rng)
+            self._ctrl[:, motors] = torque
             self.batch.step()
             self._load.feel(servo_vel, torque)
             power += np.abs(torque * servo_vel).sum(axis=1)
@@ -311,9 +308,13 @@ class Core:
 
     def _reading(self) -> np.ndarray:
         """What the encoders read, play and bias included, minus the default pose, (n, j)."""
+        return self.drive.reading(*self._angles()) - self.state.default_pose
+
+    def _angles(self) -> tuple[np.ndarray, np.ndarray | None]:
+        """Angles of servos and of passive joints now, each (n, j) [rad]."""
         at = self.at
-        play = None if at.play_qpos is None else self._qpos[:, at.play_qpos]
-        return self.drive.reading(self._qpos[:, at.servo_qpos], play) - self.state.default_pose
+        play = None if at.play_qpos is None else self._qpos.take(at.play_qpos, axis=1)
+        return self._qpos.take(at.servo_qpos, axis=1), play
 
     def _reward(self, lost: np.ndarray) -> np.ndarray:
         """Fill `terms` and return their sum, (n,)."""

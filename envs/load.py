@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from servogym.actuators.friction_row import FrictionRow
+from servogym.scenes.addresses import columns
 
 if TYPE_CHECKING:
     from mujoco import MjModel
@@ -30,6 +31,8 @@ class Load:
         self._drive, self._batch, self._dofs = drive, batch, dofs
         self.external, self.motor = np.zeros(shape), np.zeros(shape)
         zero = np.zeros(shape)
+        self._loss = zero
+        self._columns = columns(dofs)
         self._live = drive.friction(zero, zero, zero) is not None
         if not self._live:
             return
@@ -71,7 +74,8 @@ class Load:
         if self._live:
             friction = self._drive.friction(servo_vel, self.external, self.motor)
             assert friction is not None
-            self._frictionloss[:, self._dofs], self._damping[:, self._dofs] = friction
+            self._loss = friction[0]
+            self._frictionloss[:, self._columns], self._damping[:, self._columns] = friction
         return torque
 
     def feel(self, servo_vel: np.ndarray, torque: np.ndarray) -> None:
@@ -82,9 +86,9 @@ class Load:
             torque: motor torques in that step, (n, j) [N·m].
         """
         if self._live:
-            dofs = self._dofs
-            own = self._row.force(self._qacc[:, dofs], servo_vel, self._frictionloss[:, dofs])
-            self.external[:] = self._constraint[:, dofs] - self._bias[:, dofs] - own
+            own = self._row.force(self._qacc.take(self._dofs, axis=1), servo_vel, self._loss)
+            np.subtract(self._constraint.take(self._dofs, axis=1), own, out=self.external)
+            self.external -= self._bias.take(self._dofs, axis=1)
             self.motor[:] = torque
 
     def state(self) -> dict[str, np.ndarray]:

@@ -126,3 +126,11 @@ class _Finder:
     def _id(self, kind: str, name: str) -> int:
         code = getattr(mujoco.mjtObj, f"mjOBJ_{kind.upper()}")
         return mujoco.mj_name2id(self.model, code, self.prefix + name)
+
+
+def columns(index: np.ndarray) -> slice | np.ndarray:
+    """Turn evenly spaced column numbers into a slice, which is several times faster to write."""
+    steps = np.diff(index)
+    if len(index) > 1 and steps[0] > 0 and (steps == steps[0]).all():
+        return slice(int(index[0]), int(index[-1]) + 1, int(steps[0]))
+    return index
