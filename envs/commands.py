@@ -36,6 +36,8 @@ class Commands:
     """Speeds [m/s] and yaw rates [rad/s] below these are asked for as exactly zero."""
     head: tuple[float, float, float, float] = (0.39, 0.39, 0.49, 0.11)
     """Largest deviation of each head joint from the default pose [rad], in the robot's order."""
+    head_share: float | Ramp = 1.0
+    """Share of that range in use."""
     body: tuple[float, ...] = (0.005, 0.005, 0.005, 0.05, 0.05, 0.05)
     """Largest body offsets [m] and angles [rad]: dx, dy, dz, roll, pitch, yaw. Unrewarded here; a
     slot that never varied would be a dead input."""
@@ -173,7 +175,8 @@ class Commander:
         c = self.commands
         h, b = len(c.head), len(c.body)
         u = rng.uniform(-1.0, 1.0, h + b + 1, rows)
-        self.head[rows] = u[:, :h] * c.head
+        share = current(c.head_share, float(self._trained_steps))
+        self.head[rows] = u[:, :h] * c.head * share
         self.body[rows] = u[:, h : h + b] * c.body
         self._pose_left[rows] = self._steps(c.pose_interval, 0.5 * (u[:, -1] + 1))
 

@@ -33,7 +33,7 @@ class PpoPreset:
     gravity and gyro columns until a tilt of a few degrees is too small to be seen.
     """
 
-    total_steps: int = 2_600_000
+    total_steps: int = 4_000_000
     """Environment steps of a whole run; the learning rate falls over them."""
     n_envs: int = 512
     """Robots simulated side by side."""
