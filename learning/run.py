@@ -71,9 +71,11 @@ class Run:
         network = Network.of(core.contract, preset, core.robot)
         self.contract = core.contract
         self.counters: dict[str, float | None] = {"best_return": None}
+        env = Sb3VecEnv(task, preset.n_envs, seed=seed, stagger=True, **how)
+        env.core.trained_steps[...] = 0.0
         self.model = PPO(
             ServoPolicy,
-            Sb3VecEnv(task, preset.n_envs, seed=seed, stagger=True, **how),
+            env,
             LinearSchedule(preset.learning_rate, preset.final_learning_rate, 1.0),
             n_steps=preset.n_steps,
             batch_size=preset.batch_size,

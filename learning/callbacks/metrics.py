@@ -6,6 +6,7 @@ import numpy as np
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.utils import safe_mean
 
+from servogym.envs.ramp import current
 from servogym.envs.sb3 import Sb3VecEnv
 
 
@@ -74,9 +75,9 @@ class RolloutMetrics(BaseCallback):
     def _tracking(self, terms: dict[str, float]) -> float:
         task, steps = self._core.task, float(self._core.trained_steps)
         shares = [
-            value / (task.rewards[name].at(steps) * task.control_dt)
+            value / (weight * task.control_dt)
             for name, value in terms.items()
-            if name.startswith("track_") and task.rewards[name].at(steps)
+            if name.startswith("track_") and (weight := current(task.rewards[name].weight, steps))
         ]
         return float(np.mean(shares)) if shares else float("nan")
 

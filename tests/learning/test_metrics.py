@@ -1,0 +1,46 @@
+import math
+
+import numpy as np
+import pytest
+
+from servogym.learning.callbacks.experience import Experience
+from servogym.learning.callbacks.metrics import RolloutMetrics
+from servogym.learning.run import Run
+from tests.learning.test_training import SHORT, TASK, TINY
+
+
+@pytest.fixture
+def run(tmp_path):
+    return Run(tmp_path, TASK, seed=0, overrides=SHORT, preset=TINY, judges=1)
+
+
+def test_robots_know_from_their_first_reset_how_much_was_learnt(run):
+    core, seen = run.model.env.core, []
+    assert core.trained_steps == 0.0
+    step = core.step
+    core.step = lambda action: (seen.append(float(core.trained_steps)), step(action))[1]
+    run.model.learn(64, Experience())
+    assert seen == [0.0] * 8 + [32.0] * 8
+
+
+def test_reward_terms_add_up_to_the_reward_while_no_episode_ends(tmp_path):
+    metrics, run = RolloutMetrics(), Run(tmp_path, TASK, seed=0, overrides={}, preset=TINY)
+    run.model.learn(32, metrics)
+    latest = metrics.latest
+    assert math.isnan(latest["episode_length"])
+    terms = sum(value for name, value in latest.items() if name.startswith("reward/"))
+    assert terms == pytest.approx(latest["reward"], rel=1e-4)
+    assert 0.0 < latest["tracking"] <= 1.0
+
+
+def test_falls_are_counted_per_robot_and_minute(run, monkeypatch):
+    core, step, metrics = run.model.env.core, run.model.env.core.step, RolloutMetrics()
+
+    def falling(action):
+        out = step(action)
+        ends = np.array([True, False, False, False])
+        return out._replace(terminated=ends, truncated=np.zeros(4, bool))
+
+    monkeypatch.setattr(core, "step", falling)
+    run.model.learn(32, metrics)
+    assert metrics.latest["falls_per_min"] == pytest.approx(0.25 * 60.0 / 0.02)
