@@ -15,7 +15,6 @@ from servogym.learning.bundle import Bundle
 from servogym.learning.callbacks.checkpoints import Checkpoints
 from servogym.learning.callbacks.curriculum import Curriculum
 from servogym.learning.callbacks.evaluations import Evaluations
-from servogym.learning.callbacks.experience import Experience
 from servogym.learning.callbacks.finite import FiniteGuard
 from servogym.learning.callbacks.metrics import RolloutMetrics
 from servogym.learning.callbacks.progress import Progress
@@ -134,8 +133,7 @@ def _callbacks(options: TrainOptions, run: Run, stop: Stop) -> list[BaseCallback
     return [
         stop,
         TorchThreads(options.update_threads),
-        Curriculum(run.model.get_env()),
-        Experience(),
+        Curriculum(),
         FiniteGuard(run.contract),
         metrics,
         Table(run.path / folder.PROGRESS, metrics),

@@ -8,13 +8,10 @@ from servogym.envs.sb3 import Sb3VecEnv
 class Curriculum(BaseCallback):
     """Writes the environment steps made so far into the training environment."""
 
-    def __init__(self, env: Sb3VecEnv) -> None:
-        """Keep the training environment."""
-        super().__init__()
-        self._env = env
-
     def _on_rollout_start(self) -> None:
-        self._env.core.trained_steps[...] = self.num_timesteps
+        env = self.training_env
+        assert isinstance(env, Sb3VecEnv)
+        env.core.trained_steps[...] = self.num_timesteps
 
     def _on_step(self) -> bool:
         return True

@@ -3,7 +3,7 @@ import math
 import numpy as np
 import pytest
 
-from servogym.learning.callbacks.experience import Experience
+from servogym.learning.callbacks.curriculum import Curriculum
 from servogym.learning.callbacks.metrics import RolloutMetrics
 from servogym.learning.run import Run
 from tests.learning.test_training import SHORT, TASK, TINY
@@ -19,7 +19,7 @@ def test_robots_know_from_their_first_reset_how_much_was_learnt(run):
     assert core.trained_steps == 0.0
     step = core.step
     core.step = lambda action: (seen.append(float(core.trained_steps)), step(action))[1]
-    run.model.learn(64, Experience())
+    run.model.learn(64, Curriculum())
     assert seen == [0.0] * 8 + [32.0] * 8
 
 
