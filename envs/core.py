@@ -173,6 +173,7 @@ class Core:
         rng = self.rng
         rng.begin_episode(rows)
         self.batch.reset(rows, stage=_NOTHING)
+        self._time[rows] = self.task.control_dt  # when MuJoCo itself resets a row, to 0, it shows
         self.drive.reset(rows, rng)
         self.randomizer.reset(rows, self.drive, rng)
         bound = self.task.sensing.encoder_bias
@@ -327,6 +328,7 @@ class Core:
     def _quarantine(self, rows: np.ndarray) -> None:
         """Put diverged rows into a finite, resting state until they are reset."""
         self.batch.reset(rows, stage=_NOTHING)
+        self._time[rows] = self.task.control_dt
         self._qpos[np.ix_(rows, self.at.servo_qpos)] = self.state.default_pose
         self.drive.reset(rows, self.rng)
         self._load.reset(rows)

@@ -13,6 +13,7 @@ from servogym.scenes.world import CAMERA
 
 if TYPE_CHECKING:
     from servogym.envs.core import Core
+    from servogym.envs.fleet import Fleet
 
 HEIGHT, WIDTH = 480, 640
 """Size of a picture [pixels]."""
@@ -23,15 +24,15 @@ _LEAD = 0.4
 
 
 class Renderer:
-    """Draws robots of a core. OpenGL is touched by the first picture, not before.
+    """Draws robots of a core or a fleet. OpenGL is touched by the first picture, not before.
 
     Above the robot blue arrows show the commanded velocity, green ones the actual: flat for the
     horizontal velocity, upright for the yaw rate.
     """
 
-    def __init__(self, core: Core, mode: str) -> None:
-        """Prepare to draw robots of core in mode "rgb_array" or "human"."""
-        self._core, self._mode = core, mode
+    def __init__(self, robots: Core | Fleet, mode: str) -> None:
+        """Prepare to draw robots in mode "rgb_array" or "human"."""
+        self._robots, self._mode = robots, mode
         self._data: mujoco.MjData | None = None
         self._camera: mujoco.Renderer | None = None
         self._window: Window | None = None
@@ -49,16 +50,17 @@ class Renderer:
         Raises:
             NoDisplay: when there is nothing to draw on.
         """
+        core, row = self._robots.where(row)
         if self._data is None:
-            self._data = mujoco.MjData(self._core.model)
+            self._data = mujoco.MjData(self._robots.model)
         if self._mode == "human":
-            return self._show(self._data, row)
-        camera = self._camera or opengl.offscreen(self._core.model, HEIGHT, WIDTH)
+            return self._show(core, self._data, row)
+        camera = self._camera or opengl.offscreen(self._robots.model, HEIGHT, WIDTH)
         self._camera = camera
-        self._pose(self._data, row)
+        _pose(core, self._data, row)
         for _ in range(2):  # the floor is laid around where the camera was at the last update
             camera.update_scene(self._data, CAMERA)
-        self._point(camera.scene, row)
+        _point(core, camera.scene, row)
         return camera.render()
 
     def close(self) -> None:
@@ -69,39 +71,42 @@ class Renderer:
             self._camera.close()
         self._window = self._camera = None
 
-    def _show(self, data: mujoco.MjData, row: int) -> None:
-        core, window = self._core, self._window
+    def _show(self, core: Core, data: mujoco.MjData, row: int) -> None:
+        window = self._window
         if window is None:
-            self._pose(data, row)
+            _pose(core, data, row)
             distance = 6 * core.robot.spawn_height
             window = Window(core.model, data, core.task.control_dt, core.at.base_body, distance)
             self._window = window
         if window.is_open():
             with window.lock():
-                self._pose(data, row)
+                _pose(core, data, row)
                 window.scene.ngeom = 0
-                self._point(window.scene, row)
+                _point(core, window.scene, row)
             window.show()
 
-    def _pose(self, data: mujoco.MjData, row: int) -> None:
-        """Put the robot where the batch has it; the nominal model serves all, they look alike."""
-        core = self._core
-        data.qpos[:] = core.batch.bind("qpos")[row]
-        mujoco.mj_kinematics(core.model, data)
-        mujoco.mj_comPos(core.model, data)
-        mujoco.mj_camlight(core.model, data)
 
-    def _point(self, scene: mujoco.MjvScene, row: int) -> None:
-        core, state = self._core, self._core.state
-        size = core.robot.spawn_height
-        cos, sin = (v[0] for v in rotation.heading(state.base_quat[row : row + 1]))
-        twist, velocity = core.commander.twist[row], state.heading_vel[row]
-        done = (velocity[0], velocity[1], state.yaw_rate_mean[row])
-        for (x, y, turn), rgba, lift in ((twist, _ASKED, 1.8), (done, _DONE, 1.68)):
-            foot = state.base_pos[row] + (0.0, 0.0, lift * size)
-            flat = _LEAD * np.array([cos * x - sin * y, sin * x + cos * y, 0.0])
-            _arrow(scene, foot, flat, 0.05 * size, rgba)
-            _arrow(scene, foot, np.array([0.0, 0.0, 0.5 * _LEAD * size * turn]), 0.05 * size, rgba)
+def _pose(core: Core, data: mujoco.MjData, row: int) -> None:
+    """Put the robot where the batch has it; the nominal model serves all, they look alike."""
+    data.qpos[:] = core.batch.bind("qpos")[row]
+    mujoco.mj_kinematics(core.model, data)
+    mujoco.mj_comPos(core.model, data)
+    mujoco.mj_camlight(core.model, data)
+
+
+def _point(core: Core, scene: mujoco.MjvScene, row: int) -> None:
+    """Add the arrows of a robot."""
+    state, size = core.state, core.robot.spawn_height
+    cos, sin = (v[0] for v in rotation.heading(state.base_quat[row : row + 1]))
+    velocity = state.heading_vel[row]
+    done = (velocity[0], velocity[1], state.yaw_rate_mean[row])
+    pairs = ((core.commander.twist[row], _ASKED, 1.8), (done, _DONE, 1.68))
+    for (x, y, turn), rgba, lift in pairs:
+        foot = state.base_pos[row] + (0.0, 0.0, lift * size)
+        flat = _LEAD * np.array([cos * x - sin * y, sin * x + cos * y, 0.0])
+        upright = np.array([0.0, 0.0, 0.5 * _LEAD * size * turn])
+        _arrow(scene, foot, flat, 0.05 * size, rgba)
+        _arrow(scene, foot, upright, 0.05 * size, rgba)
 
 
 def _arrow(

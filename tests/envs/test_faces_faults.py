@@ -14,7 +14,6 @@ from servogym.envs.vector import RobotVectorEnv
 
 TASK, N = "microduck_flat", 4
 ACTIONS = np.random.default_rng(2).uniform(-0.2, 0.2, (60, N, 14)).astype(np.float32)
-AT = 10
 SICK, WELL = 2, [0, 1, 3]
 
 
@@ -27,8 +26,10 @@ def finite(out, infos):
 @pytest.mark.filterwarnings("ignore:.*is not finite")
 @pytest.mark.parametrize("value", [1e5, 1e12, np.nan, np.inf])
 @pytest.mark.parametrize("array", ["_qvel", "_qpos"])
-@pytest.mark.parametrize("backlash", [False, True])
-def test_a_row_that_explodes_ends_as_diverged_and_the_others_do_not_notice(array, value, backlash):
+@pytest.mark.parametrize(("at", "backlash"), [(0, False), (10, True)])
+def test_a_row_that_explodes_ends_as_diverged_and_the_others_do_not_notice(
+    array, value, at, backlash
+):
     if array == "_qpos" and value == 1e5:
         value = 1e20
     sick, well = (
@@ -37,14 +38,14 @@ def test_a_row_that_explodes_ends_as_diverged_and_the_others_do_not_notice(array
     sick.reset(seed=0)
     well.reset(seed=0)
     for k, actions in enumerate(ACTIONS):
-        if k == AT:
+        if k == at:
             getattr(sick.core, array)[SICK, sick.core.at.servo_dof[4]] = value
         *ours, infos = sick.step(actions)
         *theirs, _ = well.step(actions)
         finite(ours, infos)
         for x, y in zip(ours, theirs, strict=True):
             np.testing.assert_array_equal(x[WELL], y[WELL])
-        if k == AT:
+        if k == at:
             _, reward, terminated, truncated = ours
             assert terminated[SICK] and not truncated[SICK] and reward[SICK] == 0.0
             final = infos["final_info"]
@@ -55,7 +56,7 @@ def test_a_row_that_explodes_ends_as_diverged_and_the_others_do_not_notice(array
             fresh = RobotEnv(TASK, backlash=backlash)
             fresh.reset(seed=SICK)
             expected, _ = fresh.reset()
-        if k >= AT:
+        if k >= at:
             np.testing.assert_array_equal(ours[0][SICK], expected)
             expected, *_, over = _next(fresh, ACTIONS[k + 1, SICK]) if k + 1 < 60 else (0, 0)
             assert not over
@@ -81,6 +82,34 @@ def test_a_single_environment_and_sb3_say_diverged_too():
     assert not infos[1]["TimeLimit.truncated"]
     assert np.isfinite(infos[1]["terminal_observation"]).all()
     assert infos[1]["episode"]["r"] == 0.0
+
+
+def test_a_row_that_explodes_is_put_to_rest_before_a_critic_looks_at_it():
+    envs = Sb3VecEnv("MicroDuck-Flat-v0", 2, seed=0, privileged=True)
+    envs.reset()
+    envs.core._qvel[1, 8] = 1e7
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        infos = envs.step(np.zeros((2, 14)))[-1]
+    assert np.abs(infos[1]["terminal_observation"]).max() < 1e3
+
+
+@pytest.mark.filterwarnings("ignore:.*is not finite")
+def test_a_broken_sensor_does_not_reach_a_critic_either():
+    envs = Sb3VecEnv("MicroDuck-Flat-v0", 2, seed=0, privileged=True)
+    envs.reset()
+    read = envs.core._read_state
+
+    def read_a_broken_foot(*rows):
+        read(*rows)
+        if not rows:
+            envs.core.state.foot_vel[1] = np.nan
+
+    envs.core._read_state = read_a_broken_foot
+    observation, reward, done, infos = envs.step(np.zeros((2, 14)))
+    assert done.tolist() == [False, True] and infos[1]["diverged"]
+    assert np.isfinite(observation).all() and np.isfinite(reward).all()
+    assert np.isfinite(infos[1]["terminal_observation"]).all()
 
 
 @pytest.mark.parametrize("term", sorted(registration.find(TASK).rewards))

@@ -11,6 +11,7 @@ import torch
 from stable_baselines3.common.vec_env import DummyVecEnv, SubprocVecEnv
 
 import servogym  # noqa: F401
+from servogym.envs.fleet import SMALL
 from servogym.envs.sb3 import Sb3VecEnv
 from servogym.envs.single import RobotEnv
 from servogym.envs.vector import RobotVectorEnv
@@ -89,6 +90,20 @@ def test_a_robot_does_not_feel_the_size_of_its_batch_nor_its_threads(reference):
     for k in range(STEPS):
         np.testing.assert_array_equal(observation[:4], reference[k, :, :61])
         observation = envs.step(np.concatenate((ACTIONS[k], -ACTIONS[k])))[0]
+
+
+def test_a_robot_does_not_feel_that_a_large_batch_moves_in_two_halves(reference):
+    n = 2 * SMALL
+    places = np.array([0, 1, n - 2, n - 1])
+    seeds = np.arange(1000, 1000 + n)
+    seeds[places] = range(N)
+    envs = RobotVectorEnv(TASK, n, backlash=True, threads=2, autoreset_mode="SameStep")
+    observation, _ = envs.reset(seed=[int(s) for s in seeds])
+    actions = np.zeros((n, 14), np.float32)
+    for k in range(60):
+        np.testing.assert_array_equal(observation[places], reference[k, :, :61])
+        actions[places] = ACTIONS[k]
+        observation = envs.step(actions)[0]
 
 
 def test_the_worlds_random_generators_neither_poison_nor_are_poisoned(reference):

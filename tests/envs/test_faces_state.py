@@ -6,6 +6,7 @@ import sys
 import numpy as np
 import pytest
 
+from servogym.envs.fleet import SMALL
 from servogym.envs.sb3 import Sb3VecEnv
 from servogym.envs.single import RobotEnv
 from servogym.envs.vector import RobotVectorEnv
@@ -98,6 +99,20 @@ def test_a_state_is_a_copy_that_later_steps_do_not_touch():
     follow(face, 10, 20)
     for name, array in state.items():
         np.testing.assert_array_equal(array, kept[name])
+
+
+def test_an_episode_of_a_batch_in_two_halves_continues_too():
+    first, fresh = (RobotVectorEnv("microduck_flat", 2 * SMALL, **OFTEN) for _ in range(2))
+    first.reset(seed=0)
+    actions = np.tile(ACTIONS[:40], (1, 2 * SMALL // 3 + 1, 1))[:, : 2 * SMALL]
+    for k in range(15):
+        first.step(actions[k])
+    fresh.set_state(first.get_state())
+    for k in range(15, 40):
+        for ours, theirs in zip(
+            fresh.step(actions[k])[:4], first.step(actions[k])[:4], strict=True
+        ):
+            np.testing.assert_array_equal(ours, theirs)
 
 
 CONTINUE = """

@@ -11,8 +11,10 @@ import pytest
 
 import servogym  # noqa: F401
 from servogym.envs import opengl
+from servogym.envs.fleet import SMALL
 from servogym.envs.opengl import NoDisplay
 from servogym.envs.single import RobotEnv
+from servogym.envs.vector import RobotVectorEnv
 
 
 def headless(**variables: str) -> dict[str, str]:
@@ -116,6 +118,20 @@ def test_a_second_renderer_does_not_disturb_the_first(env):
     np.testing.assert_array_equal(other.render(), theirs)
     other.close()
     np.testing.assert_array_equal(env.render(), first)
+
+
+def test_every_row_of_a_large_batch_is_drawn_as_the_robot_it_is(env):
+    envs = RobotVectorEnv("microduck_flat", 2 * SMALL, render_mode="rgb_array")
+    quality = envs.core.model.vis.quality
+    quality.offsamples, quality.shadowsize = 0, 1024
+    options = {"command": (0.0, 0.0, 0.0)}
+    envs.reset(
+        seed=[0 if i == 2 * SMALL - 1 else 50 + i for i in range(2 * SMALL)], options=options
+    )
+    last = envs._renderer.render(2 * SMALL - 1)
+    np.testing.assert_array_equal(last, env.render())
+    assert (envs._renderer.render(SMALL - 1) != last).any()
+    envs.close()
 
 
 TEN_FRAMES = """
