@@ -25,21 +25,20 @@ def finite(out, infos):
 
 @pytest.mark.filterwarnings("ignore:.*is not finite")
 @pytest.mark.parametrize("value", [1e5, 1e12, np.nan, np.inf])
-@pytest.mark.parametrize("array", ["_qvel", "_qpos"])
+@pytest.mark.parametrize("array", ["qvel", "qpos"])
 @pytest.mark.parametrize(("at", "backlash"), [(0, False), (10, True)])
 def test_a_row_that_explodes_ends_as_diverged_and_the_others_do_not_notice(
     array, value, at, backlash
 ):
-    if array == "_qpos" and value == 1e5:
-        value = 1e20
     sick, well = (
         RobotVectorEnv(TASK, N, backlash=backlash, autoreset_mode="SameStep") for _ in range(2)
     )
     sick.reset(seed=0)
     well.reset(seed=0)
-    for k, actions in enumerate(ACTIONS):
+    for k, actions in enumerate(ACTIONS[: at + 25]):
         if k == at:
-            getattr(sick.core, array)[SICK, sick.core.at.servo_dof[4]] = value
+            where = sick.core.at.servo_dof if array == "qvel" else sick.core.at.servo_qpos
+            getattr(sick.core, f"_{array}")[SICK, where[4]] = value
         *ours, infos = sick.step(actions)
         *theirs, _ = well.step(actions)
         finite(ours, infos)
@@ -58,13 +57,7 @@ def test_a_row_that_explodes_ends_as_diverged_and_the_others_do_not_notice(
             expected, _ = fresh.reset()
         if k >= at:
             np.testing.assert_array_equal(ours[0][SICK], expected)
-            expected, *_, over = _next(fresh, ACTIONS[k + 1, SICK]) if k + 1 < 60 else (0, 0)
-            assert not over
-
-
-def _next(env, action):
-    observation, _, terminated, truncated, _ = env.step(action)
-    return observation, terminated or truncated
+            expected = fresh.step(ACTIONS[k + 1, SICK])[0]
 
 
 @pytest.mark.filterwarnings("ignore:.*is not finite")
