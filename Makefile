@@ -61,7 +61,7 @@ format: $(STAMP)
 types: $(STAMP)
 	@rm -rf build/typed && mkdir -p build/typed && cp -R servogym build/typed/
 	@cp -R $(ROOMS) $(wildcard *.py) build/typed/servogym/
-	@$(PY) -m pyright --pythonpath $(PY) || { echo "pyright: see above"; exit 1; }
+	@$(PY) -m pyright --project pyproject.toml --pythonpath $(PY) || { echo "pyright: see above"; exit 1; }
 
 bench: $(STAMP)
 	@$(PY) benchmarks/throughput.py
