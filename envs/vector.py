@@ -60,7 +60,7 @@ class RobotVectorEnv(VectorEnv):
         self.action_space = batch_space(self.single_action_space, num_envs)
         self._renderer = Renderer(self.core, render_mode) if render_mode else None
         self._finished = np.zeros(num_envs, bool)
-        self._observation = np.zeros(self.observation_space.shape, np.float32)
+        self._observation = np.zeros((num_envs, self.core.contract.obs_size), np.float32)
         self._seeded = False
 
     def reset(
