@@ -6,7 +6,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
@@ -41,7 +41,7 @@ class Actuator(ABC):
 
     name: ClassVar[str]
     """Name of the law, as in `actuator="pd"`."""
-    command: ClassVar[str] = "position"
+    command: ClassVar[Literal["position", "torque"]] = "position"
     """What the target means: "position" [rad] or "torque" [N*m]."""
 
     armature: PerJoint | None = None

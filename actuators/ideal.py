@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
 
@@ -16,7 +16,7 @@ class IdealTorque(Actuator):
     """Torque = clip(target, -effort_limit, +effort_limit) [N*m], whatever the speed."""
 
     name: ClassVar[str] = "ideal"
-    command: ClassVar[str] = "torque"
+    command: ClassVar[Literal["position", "torque"]] = "torque"
 
     effort_limit: PerJoint
     """Largest torque in either direction [N*m]; `math.inf` for none."""

@@ -5,10 +5,12 @@ from __future__ import annotations
 import hashlib
 import json
 import platform
-from importlib.metadata import PackageNotFoundError, version
 
+import gymnasium
+import mujoco
 import numpy as np
 
+import servogym
 from servogym.actuators.base import Actuator
 from servogym.deploy.contract import Contract, Slot
 from servogym.envs.task import Task
@@ -71,10 +73,6 @@ def _slot(name: str, size: int, unit: str, frame: str, sensor: str, bound: float
 
 
 def _versions() -> dict[str, str]:
-    found = {"python": platform.python_version()}
-    for package in ("servogym", "mujoco-core", "numpy", "gymnasium"):
-        try:
-            found[package] = version(package)
-        except PackageNotFoundError:
-            found[package] = "not installed as a package"
-    return found
+    modules = (servogym, mujoco, np, gymnasium)
+    found = {module.__name__: module.__version__ for module in modules}
+    return found | {"python": platform.python_version()}

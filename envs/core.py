@@ -294,6 +294,7 @@ class Core:
         at, steps = self.at, self.task.decimation
         power, motors = self.state.power, columns(at.motor)
         power[:] = 0.0
+        torque = self.state.torque
         for _ in range(steps):
             servo_vel = self._qvel.take(at.servo_dof, axis=1)
             torque = self._load.drive(target, *self._angles(), servo_vel, self.rng)

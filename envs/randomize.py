@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -52,7 +52,8 @@ class Randomization:
     @classmethod
     def off(cls) -> Randomization:
         """The nominal robot, unpushed, obeying at once."""
-        return cls(**{f.name: None for f in fields(cls) if f.name != "push_interval"})
+        nothing: dict[str, Any] = {f.name: None for f in fields(cls) if f.name != "push_interval"}
+        return cls(**nothing)
 
 
 class Randomizer:
@@ -91,7 +92,7 @@ class Randomizer:
         u = rng.uniform(0.0, 1.0, 9, rows)
         if r.foot_friction:
             sliding = _between(r.foot_friction, u[:, 0])
-            self._fields["geom_friction"][np.ix_(rows, self._feet, [0])] = sliding[:, None, None]
+            self._fields["geom_friction"][rows[:, None], self._feet, 0] = sliding[:, None]
         if r.base_mass:
             factor = _between(r.base_mass, u[:, 1])
             self._fields["body_mass"][rows, base] = self._nominal["body_mass"][base] * factor

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator
 from difflib import get_close_matches
 from importlib import import_module
@@ -28,7 +29,12 @@ def all_tasks() -> Iterator[tuple[str, Task]]:
     for module in iter_modules(tasks.__path__):
         yield module.name, import_module(f"{tasks.__name__}.{module.name}").TASK
     for entry in entry_points(group=_GROUP):
-        yield entry.name, entry.load()
+        try:
+            yield entry.name, entry.load()
+        except Exception as error:  # a broken plug-in must not take the others with it
+            warnings.warn(
+                f"task plug-in {entry.name} ({entry.value}) left out: {error}", stacklevel=2
+            )
 
 
 def find(name: str) -> Task:

@@ -53,7 +53,7 @@ def track_angular_velocity(m: Moment) -> np.ndarray:
 
 
 def gait(m: Moment) -> np.ndarray:
-    """Alternating steps when asked to move, both feet at rest when asked to stand.
+    """Alternating steps when asked to move.
 
     A fair swing of at most 0.31 s earns by its height, which should follow 25 mm sin(pi t / 0.25 s)
     and stay below 45 mm, times the stillness of the stance foot; both feet down earns half for
@@ -68,10 +68,13 @@ def gait(m: Moment) -> np.ndarray:
     shape = 0.3 + 0.7 * np.exp(-(low**2 + high**2) / 0.012**2)
     still = 0.5 + 0.5 * np.exp(-speed[row, 1 - g.swinging] / 0.02)
     swing = (g.fair & (t <= 0.31)) * shape * still
-    both = g.loaded.all(axis=1)
-    rest = both * np.exp(-speed.mean(axis=1) / 0.02)
-    walking = np.where(g.single, swing, 0.5 * rest * (g.double_time < 0.121))
-    return np.where(m.moving, walking, rest)
+    pause = 0.5 * _rest(m) * (g.double_time < 0.121)
+    return m.moving * np.where(g.single, swing, pause)
+
+
+def stand(m: Moment) -> np.ndarray:
+    """Both feet on the floor and at rest, when asked to stand."""
+    return ~m.moving * _rest(m)
 
 
 def pose(m: Moment) -> np.ndarray:
@@ -135,6 +138,12 @@ def short_swing(m: Moment) -> np.ndarray:
 def restless(m: Moment) -> np.ndarray:
     """Sum of joint velocities squared when asked to stand [rad^2/s^2]."""
     return ~m.moving * (m.state.joint_vel**2).sum(axis=1)
+
+
+def _rest(m: Moment) -> np.ndarray:
+    """exp(-mean squared horizontal speed of the feet / 0.02) with both feet loaded, else 0."""
+    speed = (m.state.foot_vel[:, :, :2] ** 2).sum(axis=2)
+    return m.gait.loaded.all(axis=1) * np.exp(-speed.mean(axis=1) / 0.02)
 
 
 @cache

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 import gymnasium
 import numpy as np
@@ -14,6 +14,7 @@ from servogym.envs.options import begin
 from servogym.envs.render import Renderer
 
 ROW = np.array([0])
+NO_LIMIT = 2**62
 
 
 def row_spaces(core: Core | Fleet) -> tuple[spaces.Box, spaces.Box]:
@@ -32,7 +33,10 @@ class RobotEnv(gymnasium.Env):
     the episode; without it they are drawn and redrawn by the task.
     """
 
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["human", "rgb_array"], "render_fps": 50}
+    metadata: dict[str, Any] = {  # noqa: RUF012 (Gymnasium declares it so)
+        "render_modes": ["human", "rgb_array"],
+        "render_fps": 50,
+    }
 
     def __init__(
         self,
@@ -68,6 +72,8 @@ class RobotEnv(gymnasium.Env):
             ValueError: for an option that does not exist or a command of the wrong size.
         """
         super().reset(seed=seed)
+        if self.spec is not None:  # made by gym.make, whose TimeLimit holds the limit asked for
+            self.core.max_episode_steps = NO_LIMIT
         if seed is not None or not self._seeded:
             self.core.seed(ROW, self.np_random.integers(0, 2**63, 1, np.uint64))
             self._seeded = True

@@ -113,7 +113,7 @@ def _replaced(name: str, record: Record, values: Mapping[str, Any] | bool) -> Re
     if values is False:
         if not hasattr(record, "off"):
             raise ValueError(f"{name}=False: cannot be switched off")
-        return record.off()
+        return record.off()  # type: ignore[attr-defined]
     if not isinstance(values, Mapping):
         raise ValueError(f"{name}={values!r}; needs a mapping of fields, or False for all off")
     _known(name, values, [f.name for f in fields(record)])  # type: ignore[arg-type]

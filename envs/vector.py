@@ -40,11 +40,12 @@ class RobotVectorEnv(VectorEnv):
         """
         if render_mode not in (None, "rgb_array"):
             raise ValueError(f"render_mode {render_mode!r}; a batch knows None and 'rgb_array'")
-        self.mode = AutoresetMode(
-            AutoresetMode[autoreset_mode]
-            if autoreset_mode in AutoresetMode.__members__
-            else autoreset_mode
-        )
+        modes: dict[AutoresetMode | str, AutoresetMode] = {m: m for m in AutoresetMode}
+        modes |= {m.name: m for m in AutoresetMode} | {m.value: m for m in AutoresetMode}
+        if autoreset_mode not in modes:
+            known = ", ".join(m.name for m in AutoresetMode)
+            raise ValueError(f"autoreset_mode {autoreset_mode!r}; known: {known}")
+        self.mode = modes[autoreset_mode]
         self.core = fleet.make(
             task, num_envs, backlash=backlash, max_episode_steps=max_episode_steps, **options
         )

@@ -32,6 +32,7 @@ TASK = Task(
         "progress": Term(rewards.progress, 5.0),
         "track_angular_velocity": Term(rewards.track_angular_velocity, 3.0),
         "gait": Term(rewards.gait, 6.25),
+        "stand": Term(rewards.stand, 15.0),
         "pose": Term(rewards.pose, 1.25),
         "head_pose_tracking": Term(rewards.head_pose_tracking, 1.25),
         "tilt": Term(rewards.tilt, -7.5),

@@ -231,3 +231,16 @@ def test_velocities_are_read_in_the_trunks_axes():
     np.testing.assert_allclose(seen[0, :3], (0, -2, 0), atol=1e-6)
     np.testing.assert_allclose(made.state.base_lin_vel[0], (0, -1, 0), atol=1e-9)
     np.testing.assert_allclose(made.state.heading_vel[0], (0, -1, 0), atol=1e-9)
+
+
+@pytest.mark.parametrize("limit", [5, 1200])
+def test_gym_make_takes_any_time_limit(limit):
+    env = gymnasium.make("MicroDuck-Flat-v0", max_episode_steps=limit, sensing=False)
+    core = env.unwrapped.core
+    env.reset(seed=0)
+    core.state.elapsed[:] = limit - 3
+    for wrapper in (env, env.env):
+        if hasattr(wrapper, "_elapsed_steps"):
+            wrapper._elapsed_steps = limit - 3
+    ends = [env.step(np.zeros(14))[3] for _ in range(3)]
+    assert ends == [False, False, True]

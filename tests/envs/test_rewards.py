@@ -84,11 +84,13 @@ def test_a_swing_pays_no_longer_than_a_third_of_a_second_nor_double_support_beyo
 
 def test_a_stand_pays_for_two_feet_at_rest_and_flight_for_nothing(moment):
     ask(moment, 0, 0, 0)
-    assert feet(moment, True, True) == [1.0]
-    assert feet(moment, True, True, speed=0.2)[0] == pytest.approx(np.exp(-0.04 / 0.02))
-    assert feet(moment, False, True) == [0.0]
+    assert feet(moment, True, True) == [0.0] and rewards.stand(moment)[0] == 1.0
+    feet(moment, True, True, speed=0.2)
+    assert rewards.stand(moment)[0] == pytest.approx(np.exp(-0.04 / 0.02))
+    feet(moment, False, True)
+    assert rewards.stand(moment)[0] == 0.0
     ask(moment, 0.2, 0, 0)
-    assert feet(moment, False, False) == [0.0]
+    assert feet(moment, False, False) == [0.0] and rewards.stand(moment)[0] == 0.0
 
 
 def test_landing_counts_the_speed_just_before_touch_down(moment):
