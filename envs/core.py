@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any, NamedTuple
 
 import mujoco
@@ -129,6 +130,7 @@ class Core:
         self._site_xpos, self._sensordata = (
             self.batch.bind(k) for k in ("site_xpos", "sensordata")
         )
+        self.aside: AbstractContextManager[Any] = nullcontext()
         self.rng = RowRandom(n)
         self.state = State(self.robot, n, self.model.jnt_range[self.model.dof_jntid[at.servo_dof]])
         self.gait = Gait(n, len(self.robot.feet), self.task.control_dt)
@@ -299,7 +301,8 @@ class Core:
             servo_vel = self._qvel.take(at.servo_dof, axis=1)
             torque = self._load.drive(target, *self._angles(), servo_vel, self.rng)
             self._ctrl[:, motors] = torque
-            self.batch.step()
+            with self.aside:
+                self.batch.step()
             self._load.feel(servo_vel, torque)
             power += np.abs(torque * servo_vel).sum(axis=1)
         power /= steps
