@@ -1,6 +1,7 @@
 """The ONNX graph of a policy, written node by node: no tracing, no warnings, same bytes again.
 
-obs -> clip to slot bounds -> centre, scale, clip -> MLP -> mirror average -> clip -> actions
+obs -> clip to slot bounds -> centre, scale, clip -> append whether anything is asked -> MLP
+    -> mirror average -> clip -> actions
 """
 
 from collections.abc import Mapping, Sequence
@@ -62,6 +63,8 @@ def build(
         x = graph.add("Sub", (obs, center), f"{side}_centred")
         x = graph.add("Div", (x, scale), f"{side}_divided")
         x = graph.add("Clip", (x, *limits), f"{side}_scaled")
+        if asked is not None:
+            x = graph.add("Concat", (x, asked), f"{side}_inputs", axis=1)
         for i, (weight, bias) in enumerate(weights):
             if i:
                 x = graph.add("Elu", (x,), f"{side}_elu_{i}")
@@ -70,6 +73,7 @@ def build(
 
     bounded = graph.add("Max", ("obs", low), "above_low")
     bounded = graph.add("Min", (bounded, high), "bounded")
+    asked = _asked(graph, bounded, network) if network["asked"] else None
     total, gain = mean(bounded, "here"), network["output_gain"]
     if network["obs_index"]:
         mirror = _reflect(graph, bounded, "obs", network)
@@ -97,6 +101,18 @@ def build(
     helper.set_model_props(model, dict(metadata))
     onnx.checker.check_model(model, full_check=True)
     return model
+
+
+def _asked(graph: _Graph, bounded: str, network: Mapping[str, Any]) -> str:
+    """Add min(gain * sum |command|, 1); a reflection does not change it."""
+    columns = graph.constant("asked_columns", network["asked"], np.int64)
+    size = graph.add("Gather", (bounded, columns), "command", axis=1)
+    size = graph.add("Abs", (size,), "command_sizes")
+    axis = graph.constant("asked_axis", [1], np.int64)
+    size = graph.add("ReduceSum", (size, axis), "command_size", keepdims=1)
+    gain = graph.constant("asked_gain", network["asked_gain"])
+    size = graph.add("Mul", (size, gain), "command_share")
+    return graph.add("Min", (size, graph.constant("asked_limit", 1.0)), "asked")
 
 
 def _reflect(graph: _Graph, source: str, what: str, network: Mapping[str, Any]) -> str:

@@ -30,16 +30,18 @@ def mlp(sizes: Sequence[int], last_gain: float) -> nn.Sequential:
 class Actor(nn.Module):
     """Mean action `g/2 * (f(Sx) + A f(SMx))`, exactly equivariant under reflection.
 
-    `x` is the observation clipped to the slot bounds, `S` centres, scales and clips it, `f` is the
-    multilayer perceptron, `M` and `A` reflect observations and actions, `g` is the output gain. A
-    robot without a mirror map gets `g * f(Sx)`. The numbers of `S`, `M` and `A` are buffers: they
-    are saved with the weights, and a policy without them does not load.
+    `x` is the observation clipped to the slot bounds, `S` centres, scales and clips it and appends
+    min(gain sum |twist command|, 1), so that standing and walking are told apart from the first
+    update on; `f` is the multilayer perceptron, `M` and `A` reflect observations and actions, `g`
+    is the output gain. A robot without a mirror map gets `g * f(Sx)`. The numbers of `S`, `M` and
+    `A` are buffers: they are saved with the weights, and a policy without them does not load.
     """
 
     low: torch.Tensor
     high: torch.Tensor
     center: torch.Tensor
     scale: torch.Tensor
+    asked: torch.Tensor
     obs_index: torch.Tensor
     obs_sign: torch.Tensor
     action_index: torch.Tensor
@@ -51,12 +53,13 @@ class Actor(nn.Module):
         for name in ("low", "high", "center", "scale", "obs_sign", "action_sign"):
             values = getattr(network, name)
             self.register_buffer(name, torch.tensor(values, dtype=torch.float32))
-        for name in ("obs_index", "action_index"):
+        for name in ("asked", "obs_index", "action_index"):
             self.register_buffer(name, torch.tensor(getattr(network, name), dtype=torch.int64))
         self.limit = network.limit
+        self.asked_gain = network.asked_gain
         self.output_gain = network.output_gain
         self.mirrored = bool(network.obs_index)
-        self.net = mlp([len(network.low), *network.hidden, network.actions], last_gain=0.1)
+        self.net = mlp([network.inputs, *network.hidden, network.actions], last_gain=0.1)
 
     def scaled(self, obs: torch.Tensor) -> torch.Tensor:
         """Clip raw observations `(n, obs)` to their bounds, centre, scale and clip them."""
@@ -76,4 +79,8 @@ class Actor(nn.Module):
         return torch.minimum(torch.maximum(obs, self.low), self.high)
 
     def _scaled(self, bounded: torch.Tensor) -> torch.Tensor:
-        return ((bounded - self.center) / self.scale).clamp(-self.limit, self.limit)
+        scaled = ((bounded - self.center) / self.scale).clamp(-self.limit, self.limit)
+        if not self.asked.numel():
+            return scaled
+        size = bounded[:, self.asked].abs().sum(dim=1, keepdim=True)
+        return torch.cat((scaled, (size * self.asked_gain).clamp(max=1.0)), dim=1)

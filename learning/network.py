@@ -31,6 +31,10 @@ class Network:
     """Spread that becomes 1, per column [slot unit]."""
     limit: float
     """Scaled observations are clipped to plus and minus this."""
+    asked: list[int]
+    """Columns of the twist command, from which the network is also told whether it is zero."""
+    asked_gain: float
+    """Factor that makes the smallest command count as fully asked for [s/m, s/rad]."""
     obs_index: list[int]
     """Column a mirrored observation takes its value from; empty: the robot has no mirror map."""
     obs_sign: list[float]
@@ -48,6 +52,11 @@ class Network:
     initial_std: float
     """Exploration noise at the start, in units of action."""
 
+    @property
+    def inputs(self) -> int:
+        """Width of the first layer's input: the observation, and whether anything is asked."""
+        return len(self.low) + bool(self.asked)
+
     @classmethod
     def of(cls, contract: Contract, preset: PpoPreset, robot: "Robot") -> "Network":
         """Lay the preset's numbers out over the contract's columns.
@@ -61,6 +70,7 @@ class Network:
         scale = _columns(contract, "obs_scale", preset.obs_scale, default=None)
         if not (np.isfinite(scale).all() and (scale > 0).all()):
             raise ValueError("obs_scale: every number must be finite and above 0")
+        asked = contract.slices().get("command", slice(0))
         obs_index, obs_sign, action_index, action_sign = np.zeros((4, 0))
         if robot.mirror:
             obs_index, obs_sign = mirror_observation(contract, robot)
@@ -71,6 +81,8 @@ class Network:
             center=center.tolist(),
             scale=scale.tolist(),
             limit=preset.obs_limit,
+            asked=list(range(asked.stop)[asked]),
+            asked_gain=1 / preset.smallest_command,
             hidden=list(preset.hidden),
             actions=contract.action_size,
             output_gain=preset.output_gain,

@@ -53,6 +53,7 @@ class ServoPolicy(ActorCriticPolicy):
 
     def _build(self, lr_schedule: Schedule) -> None:
         network, width = self.network, self.observation_space.shape[0]  # type: ignore[index]
+        width += network.inputs - len(network.low)
         self.actor = Actor(network)
         self.critic = mlp([width, *network.hidden, 1], last_gain=1.0)
         self.log_std = nn.Parameter(torch.full((network.actions,), math.log(network.initial_std)))

@@ -71,6 +71,8 @@ class PpoPreset:
     """Slot name -> value that becomes 0, per column [slot unit]; 0 when a slot is not named."""
     obs_scale: Mapping[str, float | tuple[float, ...]] = field(default_factory=_obs_scale)
     """Slot name -> spread that becomes 1, one number or one per column [slot unit]."""
+    smallest_command: float = 0.06
+    """Twist commands this large, summed over their size, count as fully asked for [m/s, rad/s]."""
     obs_limit: float = 8.0
     """Scaled observations are clipped to plus and minus this."""
 
@@ -82,7 +84,14 @@ class PpoPreset:
                 raise ValueError(f"{entry.name} {value}: at least 1 is needed")
             if entry.type is float and not (math.isfinite(value) and value >= 0):
                 raise ValueError(f"{entry.name} {value}: a finite number, 0 or above, is needed")
-        for name in ("learning_rate", "initial_std", "obs_limit", "output_gain", "gamma"):
+        for name in (
+            "learning_rate",
+            "initial_std",
+            "obs_limit",
+            "smallest_command",
+            "output_gain",
+            "gamma",
+        ):
             if getattr(self, name) == 0:
                 raise ValueError(f"{name} 0: a number above 0 is needed")
         if not self.hidden or min(self.hidden) < 1:

@@ -22,6 +22,9 @@ _KT = 0.36601349688984386
 _RESISTANCE = 2.8113923539223227
 _VOLTAGE = 7.4
 
+# Fully charged battery [V]; its stall torque is the vendor's limit. microduck_constants.py.
+_FULL_VOLTAGE = 8.2
+
 # What firmware gain 200 amounts to near the target: stiffness [N·m/rad], damping [N·m·s/rad] and
 # stall torque [N·m] of the vendor's PD fallback. microduck_rl robot_walk.xml, chosen_actuator.
 _KP = 0.55
@@ -59,7 +62,12 @@ ROBOT = Robot(
         "head_roll": ("head_roll", -1.0),
     },
     motors={
-        "bam": {"servo": "xl330", "model": "m6", "kp_fw": 200},
+        "bam": {
+            "servo": "xl330",
+            "model": "m6",
+            "kp_fw": 200,
+            "torque_limit": _FULL_VOLTAGE * _KT / _RESISTANCE,
+        },
         "pd": {"kp": _KP, "kd": _KD, "effort_limit": _EFFORT},
         "ideal": {"effort_limit": _EFFORT},
         "dc": {

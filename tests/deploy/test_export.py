@@ -66,9 +66,11 @@ def test_scales_of_one_export_the_identity(tmp_path):
     net = policy.actor.net
     with torch.no_grad():
         index, sign = policy.actor.obs_index, policy.actor.obs_sign
-        there = net(torch.from_numpy(obs)[:, index] * sign)
+        command = np.abs(obs[:, duck.contract().slices()["command"]]).sum(axis=1, keepdims=True)
+        asked = torch.from_numpy(np.minimum(command / 0.06, 1.0))
+        there = net(torch.cat((torch.from_numpy(obs)[:, index] * sign, asked), dim=1))
         there = there[:, policy.actor.action_index] * policy.actor.action_sign
-        wanted = 0.25 * (net(torch.from_numpy(obs)) + there)
+        wanted = 0.25 * (net(torch.cat((torch.from_numpy(obs), asked), dim=1)) + there)
     assert np.abs(run(path, obs) - wanted.numpy().clip(-2.0, 2.0)).max() < 1e-5
 
 

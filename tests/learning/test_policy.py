@@ -92,3 +92,13 @@ def test_weights_without_the_input_scales_do_not_load():
     del weights["actor.scale"]
     with pytest.raises(ValueError, match=r"missing: actor\.scale"):
         rebuild(asdict(policy.network), 61 + duck.PRIVILEGED, weights)
+
+
+def test_the_network_is_told_whether_anything_is_asked():
+    policy = duck.policy()
+    obs = torch.zeros(4, 61)
+    columns = duck.contract().slices()["command"]
+    obs[1, columns] = torch.tensor([0.06, 0.0, 0.0])
+    obs[2, columns] = torch.tensor([0.0, -0.03, 0.0])
+    obs[3, columns] = torch.tensor([-0.4, 0.3, 1.0])
+    assert policy.actor.scaled(obs)[:, -1].tolist() == pytest.approx([0.0, 1.0, 0.5, 1.0])
