@@ -138,8 +138,8 @@ class Core:
         self.commander = Commander(self.task.commands, n, self.task.control_dt, self.trained_steps)
         self.moment = Moment(self.state, self.gait, self.commander)
         self.sensors = Sensors(self.task.sensing, n, len(joints))
-        self.randomizer = Randomizer(self.task.randomization, self.batch, self.model, at)
         r = self.task.randomization
+        self.randomizer = Randomizer(r, self.batch, self.model, at, self.robot, self.trained_steps)
         self.pushes = Pushes(
             r.push or 0.0, r.push_interval, n, self.task.control_dt, self.trained_steps
         )

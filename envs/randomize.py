@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from servogym.envs.ramp import Ramp
+from servogym.envs.ramp import Ramp, current
 
 if TYPE_CHECKING:
     from mujoco import MjModel
     from mujoco.batch import Batch
 
     from servogym.actuators.drive import Drive
+    from servogym.robots.base import Robot
     from servogym.scenes.addresses import Addresses
 
 Range = tuple[float, float]
@@ -32,8 +33,10 @@ class Randomization:
     """Sliding friction of all feet, one draw, absolute [1]."""
     base_mass: Range | None = (0.95, 1.05)
     """Factor on mass and inertia of the base body [1]."""
-    base_com: float | None = 0.005
+    base_com: float | Ramp | None = 0.015
     """Largest offset of the base body's centre of mass, each axis [m]."""
+    head_com: float | Ramp | None = 0.010
+    """Largest offset of the centre of mass of each body that a head joint moves, each axis [m]."""
     armature: Range | None = (0.9, 1.1)
     """Factor on the armature of servo and passive joints, one draw a robot [1]."""
     friction_scale: Range | None = (0.9, 1.1)
@@ -59,9 +62,19 @@ class Randomization:
 class Randomizer:
     """Draws the physics of rows at the start of their episodes and writes it into the batch."""
 
-    def __init__(self, ranges: Randomization, batch: Batch, model: MjModel, at: Addresses) -> None:
+    def __init__(
+        self,
+        ranges: Randomization,
+        batch: Batch,
+        model: MjModel,
+        at: Addresses,
+        robot: Robot,
+        trained_steps: np.ndarray,
+    ) -> None:
         """Expand the model fields that will differ between rows; remember nominal values."""
         self._ranges, self._batch, self._at = ranges, batch, at
+        self._trained_steps = trained_steps
+        self._head = np.array([model.joint(name).bodyid[0] for name in robot.head], int)
         joints = at.servo_dof
         if at.play_dof is not None:
             joints = np.concatenate((joints, at.play_dof))
@@ -72,7 +85,7 @@ class Randomizer:
             "geom_friction": ranges.foot_friction,
             "body_mass": ranges.base_mass,
             "body_inertia": ranges.base_mass,
-            "body_ipos": ranges.base_com,
+            "body_ipos": ranges.base_com or ranges.head_com,
             "dof_armature": ranges.armature,
         }
         for name, value in wanted.items():
@@ -89,7 +102,7 @@ class Randomizer:
             rng: the rows' random streams.
         """
         r, base = self._ranges, self._at.base_body
-        u = rng.uniform(0.0, 1.0, 9, rows)
+        u = rng.uniform(0.0, 1.0, 6, rows)
         if r.foot_friction:
             sliding = _between(r.foot_friction, u[:, 0])
             self._fields["geom_friction"][rows[:, None], self._feet, 0] = sliding[:, None]
@@ -98,15 +111,18 @@ class Randomizer:
             self._fields["body_mass"][rows, base] = self._nominal["body_mass"][base] * factor
             inertia = self._nominal["body_inertia"][base]
             self._fields["body_inertia"][rows, base] = inertia * factor[:, None]
-        if r.base_com:
-            offset = r.base_com * (2 * u[:, 2:5] - 1)
-            self._fields["body_ipos"][rows, base] = self._nominal["body_ipos"][base] + offset
+        for size, bodies in ((r.base_com, np.array([base])), (r.head_com, self._head)):
+            if size:
+                reach = current(size, float(self._trained_steps))
+                offset = rng.uniform(-reach, reach, 3 * len(bodies), rows)
+                moved = self._nominal["body_ipos"][bodies] + offset.reshape(len(rows), -1, 3)
+                self._fields["body_ipos"][rows[:, None], bodies] = moved
         if r.armature:
             nominal = self._nominal["dof_armature"][self._armature_dofs]
-            scaled = nominal * _between(r.armature, u[:, 5])[:, None]
+            scaled = nominal * _between(r.armature, u[:, 2])[:, None]
             self._fields["dof_armature"][np.ix_(rows, self._armature_dofs)] = scaled
         live = drive.randomizable()
-        for name, column in (("friction_scale", 6), ("volts", 7), ("sag", 8)):
+        for name, column in (("friction_scale", 3), ("volts", 4), ("sag", 5)):
             limits = getattr(r, name)
             if limits and name in live:
                 live[name][rows] = _between(limits, u[:, column])[:, None]

@@ -14,7 +14,7 @@ from servogym.envs.task import Task, Term
 
 
 def _late(before: float, after: float) -> Ramp:
-    """A penalty that grows once there is a gait to refine."""
+    """What grows once there is a gait to refine: penalties, disturbances."""
     return Ramp(before, after, 1.5e6, 3.0e6)
 
 
@@ -22,10 +22,10 @@ TASK = Task(
     name="Flat",
     robot="microduck",
     summary="Walk on a flat floor at a commanded velocity with the head where it is asked to be.",
-    commands=Commands(
-        standing=Ramp(0.05, 0.2, 1.0e6, 3.0e6), head_share=Ramp(0.25, 1.0, 1.5e6, 3.0e6)
+    commands=Commands(standing=Ramp(0.05, 0.2, 1.0e6, 3.0e6), head_share=_late(0.25, 1.0)),
+    randomization=Randomization(
+        push=_late(0.0, 0.3), base_com=_late(0.003, 0.015), head_com=_late(0.003, 0.010)
     ),
-    randomization=Randomization(push=Ramp(0.0, 0.3, 1.5e6, 3.0e6)),
     supply=Supply(volts=7.4, sag_gain=0.1, floor=6.0),
     rewards={
         "track_linear_velocity": Term(rewards.track_linear_velocity, 5.0),
