@@ -3,10 +3,11 @@
     python benchmarks/throughput.py [--write docs/throughput.md]
 
 For every motor law the environment and bare `mujoco.batch` take turns over the same stretches of
-motion: the environment makes 10 control steps with small random actions; then a plain batch of the
-same compiled model starts from the same states and makes the same 40 physics steps with the same
-controls. Its model is shared by all rows and holds the average friction that the law asked for, so
-that the solver has the same rows to solve. Ratios are medians over stretches.
+motion, in which the shipped policy walks: the environment makes 10 control steps; a plain batch of
+the same compiled model starts from the same states and makes the same 40 physics steps with the
+same controls. Its model is shared by all rows and holds the average friction that the law asked
+for, so that the solver has the same rows to solve. Ratios are medians over stretches. With ideal
+torque, where a policy of angles means nothing, the action is zero and the robots drop and restart.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ import numpy as np
 from mujoco.batch import Batch
 from tqdm import tqdm
 
+from servogym.deploy.runner import Policy
 from servogym.envs import fleet
 from servogym.envs.options import keys
 
@@ -34,92 +36,97 @@ CASES = {
     "bam + backlash": {"actuator": "bam", "backlash": True},
 }
 STRETCH = 10
-"""Control steps between two turns."""
+"""Control steps of a turn."""
+WARM_UP = 15
+"""Turns before anything counts: three seconds, until everybody walks."""
+POLICY = Path(__file__).parent.parent / "policies" / "microduck-flat-backlash.onnx"
+"""Who walks."""
 
 
 class Pair:
     """An environment and a bare batch of its model, side by side."""
 
-    def __init__(self, n: int, threads: int, options: dict) -> None:
+    def __init__(self, n: int, threads: int, options: dict, policy: Policy) -> None:
         """Make both with n robots."""
         self.env = fleet.make("microduck_flat", n, threads=threads, **options)
-        self.n, rows = n, np.arange(n)
-        self.env.seed(rows, keys(list(range(n))))
-        self.env.reset(rows)
-        self.cores = getattr(self.env, "cores", (self.env,))
-        self.actions = np.random.default_rng(0)
-        self.model = self.cores[0].model
+        self.cores = self.env.cores if isinstance(self.env, fleet.Fleet) else (self.env,)
+        self.model, self.n, self.threads = self.cores[0].model, n, threads
+        self._policy, self._scale = policy, options.get("actuator") != "ideal"
+        self.env.seed(np.arange(n), keys(list(range(n))))
+        self.obs = self.env.reset(np.arange(n))
         self.bare: Batch | None = None
-        self.threads = threads
+
+    def plan(self) -> None:
+        """Rehearse a stretch: note its actions, its controls and its friction, then go back."""
+        before, obs = self.env.get_state(), self.obs.copy()
+        controls: list[list[np.ndarray]] = [[] for _ in self.cores]
+        for core, log in zip(self.cores, controls, strict=True):
+
+            def spy(batch=core.batch, log=log) -> None:
+                log.append(batch.bind("ctrl").copy())
+                Batch.step(batch)
+
+            object.__setattr__(core.batch, "step", spy)
+        self.actions = []
+        for _ in range(STRETCH):
+            self.actions.append(self._policy(self.obs) * self._scale)
+            self._advance(self.actions[-1])
+        for core in self.cores:
+            object.__delattr__(core.batch, "step")
+        self.controls = [np.concatenate(parts) for parts in zip(*controls, strict=True)]
+        self._same_start(before)
+        self.env.set_state(before)
+        self.obs = obs
 
     def walk(self) -> float:
-        """Let the environment make one stretch, finished rows restarting; return the seconds."""
-        actions = self.actions.normal(0.0, 0.1, (STRETCH, self.n, 14))
+        """Let the environment make the stretch, finished rows restarting; return the seconds."""
         start = time.perf_counter()
-        for action in actions:
-            out = self.env.step(action)
-            finished = np.flatnonzero(out.terminated | out.truncated)
-            if len(finished):
-                self.env.reset(finished)
+        for action in self.actions:
+            self._advance(action)
         return time.perf_counter() - start
 
     def physics(self) -> float:
-        """Let the bare batch make the stretch that comes next; return the seconds."""
-        saved = self.env.get_state()
-        generator = self.actions.bit_generator.state
-        controls, friction = self._recorded()
-        self.env.set_state(saved)
-        self.actions.bit_generator.state = generator
-        bare = self._bare(friction)
-        for name in ("qpos", "qvel", "qacc_warmstart"):
-            bare.bind(name)[:] = np.concatenate([c.batch.bind(name) for c in self.cores])
-        ctrl = bare.bind("ctrl")
+        """Let the bare batch make the same stretch; return the seconds."""
+        assert self.bare is not None, "physics without plan"
+        ctrl = self.bare.bind("ctrl")
         start = time.perf_counter()
-        for control in controls:
+        for control in self.controls:
             ctrl[:] = control
-            bare.step()
+            self.bare.step()
         return time.perf_counter() - start
 
-    def _recorded(self) -> tuple[list[np.ndarray], np.ndarray]:
-        """Make a stretch and return the controls of every physics step and the mean friction."""
-        logs: list[list[np.ndarray]] = [[] for _ in self.cores]
-        for core, log in zip(self.cores, logs, strict=True):
-            step, ctrl = type(core.batch).step, core.batch.bind("ctrl")
+    def _advance(self, action: np.ndarray) -> None:
+        out = self.env.step(action)
+        self.obs = out.observation
+        finished = np.flatnonzero(out.terminated | out.truncated)
+        if len(finished):
+            self.obs[finished] = self.env.reset(finished)
 
-            def spy(batch=core.batch, step=step, ctrl=ctrl, log=log) -> None:
-                log.append(ctrl.copy())
-                step(batch)
-
-            object.__setattr__(core.batch, "step", spy)
-        self.walk()
-        friction = [core.batch.expanded("dof_frictionloss") for core in self.cores]
-        for core in self.cores:
-            object.__delattr__(core.batch, "step")
-        mean = self.model.dof_frictionloss.copy()
-        if friction[0] is not None:
-            mean[:] = np.concatenate(friction).mean(axis=0)
-        return [np.concatenate(parts) for parts in zip(*logs, strict=True)], mean
-
-    def _bare(self, friction: np.ndarray) -> Batch:
+    def _same_start(self, before: dict[str, np.ndarray]) -> None:
+        """Put the bare batch where the environment was, with the friction it had on average."""
         if self.bare is None:
             model = self.model.__copy__()
-            model.dof_frictionloss[:] = friction
+            friction = [core.batch.expanded("dof_frictionloss") for core in self.cores]
+            if friction[0] is not None:
+                model.dof_frictionloss[:] = np.concatenate(friction).mean(axis=0)
             self.bare = Batch(model, self.n, self.threads)
-        return self.bare
+        for name in ("qpos", "qvel", "qacc_warmstart"):
+            halves = [before[key] for key in sorted(before) if key.endswith(f"physics.{name}")]
+            self.bare.bind(name)[:] = np.concatenate(halves)
 
 
-def measure(n: int, threads: int, options: dict, stretches: int, name: str) -> tuple[float, ...]:
+def measure(pair: Pair, stretches: int, name: str) -> tuple[float, float, float]:
     """Return environment steps/s, bare control steps/s and their ratio, medians over stretches."""
-    pair = Pair(n, threads, options)
-    for _ in range(3):
-        pair.physics()
-        pair.walk()
     ours, theirs = [], []
-    for _ in tqdm(range(stretches), desc=name, leave=False):
-        theirs.append(pair.physics())
-        ours.append(pair.walk())
+    for turn in tqdm(range(WARM_UP + stretches), desc=name, leave=False):
+        pair.plan()
+        first, second = (pair.physics, pair.walk) if turn % 2 else (pair.walk, pair.physics)
+        times = {first: first(), second: second()}
+        if turn >= WARM_UP:
+            ours.append(times[pair.walk])
+            theirs.append(times[pair.physics])
     ratio = statistics.median(b / a for a, b in zip(ours, theirs, strict=True))
-    work = n * STRETCH
+    work = pair.n * STRETCH
     return work / statistics.median(ours), work / statistics.median(theirs), ratio
 
 
@@ -131,12 +138,14 @@ def main() -> None:
     parser.add_argument("--stretches", type=int, default=30, help="turns of each")
     parser.add_argument("--write", type=Path, help="Markdown file for the table")
     args = parser.parse_args()
+    policy = Policy(POLICY)
     lines = [
         "| motors | environment steps/s | bare `mujoco.batch`, same motion | ratio |",
         "|---|---:|---:|---:|",
     ]
     for name, options in CASES.items():
-        ours, theirs, ratio = measure(args.envs, args.threads, options, args.stretches, name)
+        pair = Pair(args.envs, args.threads, options, policy)
+        ours, theirs, ratio = measure(pair, args.stretches, name)
         lines.append(f"| {name} | {ours:,.0f} | {theirs:,.0f} | {ratio:.2f} |")
         tqdm.write(lines[-1])
     about = (

@@ -22,7 +22,7 @@ TASK = Task(
     name="Flat",
     robot="microduck",
     summary="Walk on a flat floor at a commanded velocity with the head where it is asked to be.",
-    commands=Commands(standing=Ramp(0.05, 0.2, 1.0e6, 3.0e6), head_share=_late(0.25, 1.0)),
+    commands=Commands(standing=Ramp(0.05, 0.2, 1.2e6, 2.0e6), head_share=_late(0.25, 1.0)),
     randomization=Randomization(
         push=_late(0.0, 0.3), base_com=_late(0.003, 0.015), head_com=_late(0.003, 0.010)
     ),
@@ -32,7 +32,7 @@ TASK = Task(
         "progress": Term(rewards.progress, 5.0),
         "track_angular_velocity": Term(rewards.track_angular_velocity, 3.0),
         "gait": Term(rewards.gait, 6.25),
-        "stand": Term(rewards.stand, 15.0),
+        "stand": Term(rewards.stand, _late(6.25, 12.5)),
         "pose": Term(rewards.pose, 1.25),
         "head_pose_tracking": Term(rewards.head_pose_tracking, 1.25),
         "tilt": Term(rewards.tilt, -7.5),
