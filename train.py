@@ -8,11 +8,13 @@ import sys
 
 import tyro
 
+from servogym.learning.openmp import give_way
 from servogym.learning.options import TrainOptions
 
 
 def main() -> None:
     """Run the command line."""
+    give_way()
     try:
         options = tyro.cli(TrainOptions, description=__doc__)
         sys.exit(_train(options))

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import tyro
 
+from servogym.learning.openmp import give_way
+
 SCENES = (
     ("forward", 0.35, (0.25, 0.0, 0.0)),
     ("turn", 0.25, (0.0, 0.0, 0.8)),
@@ -41,6 +43,7 @@ class Options:
 
 def main() -> None:
     """Run the demo."""
+    give_way()
     try:
         sys.exit(demo(tyro.cli(Options, description=__doc__)))
     except (LookupError, OSError, ValueError) as error:

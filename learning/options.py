@@ -27,9 +27,8 @@ class TrainOptions:
     """Motor law, e.g. ideal, pd, dc or bam; default: the robot's own."""
     threads: int = 0
     """Threads for physics; 0: every core. The number changes no result."""
-    update_threads: int = 1
-    """PyTorch's threads during updates. 2 pays on an idle machine and costs dearly on a busy one;
-    another number gives other last bits."""
+    update_threads: int = 2
+    """PyTorch's threads during updates; another number gives other last bits."""
     minutes: float | None = None
     """Stop cleanly after so many minutes."""
     save_every: int = 250_000
