@@ -323,10 +323,15 @@ class Core:
 
     def _reward(self, lost: np.ndarray) -> np.ndarray:
         """Fill `terms` and return their sum, (n,)."""
-        steps = float(self.trained_steps)
-        for column, (name, term) in enumerate(self.task.rewards.items()):
-            measured = self._faults.clean(f"reward {name}", term.function(self.moment), lost)
-            self.terms[:, column] = measured * (current(term.weight, steps) * self.task.control_dt)
+        steps, terms = float(self.trained_steps), self.task.rewards
+        for column, term in enumerate(terms.values()):
+            self.terms[:, column] = term.function(self.moment)
+        if not np.isfinite(self.terms).all():
+            for column, name in enumerate(terms):
+                measured = self._faults.clean(f"reward {name}", self.terms[:, column], lost)
+                self.terms[:, column] = measured
+        weights = np.array([current(term.weight, steps) for term in terms.values()])
+        self.terms *= weights * self.task.control_dt
         return self.terms.sum(axis=1)
 
     def _quarantine(self, rows: np.ndarray) -> None:

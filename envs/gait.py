@@ -49,10 +49,13 @@ class Gait:
         loaded = state.foot_force > LOADED
         touchdown = loaded & ~self.loaded
         self.landed_after[:] = np.where(touchdown, self.air_time, 0.0)
-        self.impact[:] = (touchdown * self._fall_speed**2).sum(axis=1)
+        impact = touchdown * self._fall_speed**2
+        self.impact[:] = impact[:, 0] + impact[:, 1]
         self._fall_speed[:] = state.foot_vel[:, :, 2]
         self.air_time[:] = np.where(loaded, 0.0, self.air_time + self._dt)
-        self.double_time[:] = np.where(loaded.all(axis=1), self.double_time + self._dt, 0.0)
+        self.double_time[:] = np.where(
+            loaded[:, 0] & loaded[:, 1], self.double_time + self._dt, 0.0
+        )
         single = loaded[:, 0] != loaded[:, 1]
         swinging = loaded[:, 0].astype(np.int64)  # the right foot swings while the left is loaded
         begins = single & (~self.single | (swinging != self.swinging))

@@ -30,21 +30,26 @@ class Moment:
     @property
     def moving(self) -> np.ndarray:
         """Whether a robot is asked to go anywhere, (n,) bool."""
-        return (self.command.twist != 0).any(axis=1)
+        c = self.command.twist
+        return (c[:, 0] != 0) | (c[:, 1] != 0) | (c[:, 2] != 0)
+
+
+def planar(vector: np.ndarray) -> np.ndarray:
+    """Return x^2 + y^2 of vectors (..., 2 or more)."""
+    return vector[..., 0] ** 2 + vector[..., 1] ** 2
 
 
 def track_linear_velocity(m: Moment) -> np.ndarray:
     """exp(-|v_xy - c_xy|^2 / 0.05), instantaneous, in yaw-aligned axes."""
-    error = m.state.heading_vel[:, :2] - m.command.twist[:, :2]
-    return np.exp(-(error**2).sum(axis=1) / 0.05)
+    return np.exp(planar(m.state.heading_vel - m.command.twist) / -0.05)
 
 
 def progress(m: Moment) -> np.ndarray:
     """clip(v.c / |c|^2, -1, 1) for commands to go somewhere: standing earns nothing."""
-    c, v = m.command.twist[:, :2], m.state.heading_vel[:, :2]
-    size = (c**2).sum(axis=1)
-    asked = size > 0
-    return np.where(asked, np.clip((v * c).sum(axis=1) / np.where(asked, size, 1.0), -1, 1), 0.0)
+    c, v = m.command.twist, m.state.heading_vel
+    size, along = planar(c), v[:, 0] * c[:, 0] + v[:, 1] * c[:, 1]
+    share = np.divide(along, size, out=np.zeros_like(size), where=size > 0)
+    return np.minimum(np.maximum(share, -1.0), 1.0)
 
 
 def track_angular_velocity(m: Moment) -> np.ndarray:
@@ -60,7 +65,7 @@ def gait(m: Moment) -> np.ndarray:
     0.12 s. Needs no clock in the observation.
     """
     g, s = m.gait, m.state
-    speed = (s.foot_vel[:, :, :2] ** 2).sum(axis=2)
+    speed = planar(s.foot_vel)
     row = np.arange(len(speed))
     t, height = g.air_time[row, g.swinging], s.foot_pos[row, g.swinging, 2]
     low = np.minimum(height - 0.025 * np.sin(np.pi * t / 0.25), 0.0)
@@ -86,15 +91,14 @@ def pose(m: Moment) -> np.ndarray:
 
 def head_pose_tracking(m: Moment) -> np.ndarray:
     """Mean over head joints of exp(-(error / 0.25 rad)^2) against the head command."""
-    s = m.state
-    columns = [s.robot.joints.index(name) for name in s.robot.head]
-    error = (s.joint_pos - s.default_pose)[:, columns] - m.command.head
+    s, columns = m.state, _columns(m.state.robot.joints, m.state.robot.head)
+    error = s.joint_pos.take(columns, axis=1) - s.default_pose[columns] - m.command.head
     return np.exp(-((error / 0.25) ** 2)).mean(axis=1)
 
 
 def tilt(m: Moment) -> np.ndarray:
     """g_x^2 + g_y^2 of the projected gravity."""
-    return (m.state.projected_gravity[:, :2] ** 2).sum(axis=1)
+    return planar(m.state.projected_gravity)
 
 
 def vertical_velocity(m: Moment) -> np.ndarray:
@@ -104,14 +108,14 @@ def vertical_velocity(m: Moment) -> np.ndarray:
 
 def body_ang_vel(m: Moment) -> np.ndarray:
     """w_x^2 + w_y^2 of the trunk [rad^2/s^2]."""
-    return (m.state.base_ang_vel[:, :2] ** 2).sum(axis=1)
+    return planar(m.state.base_ang_vel)
 
 
 def dof_pos_limits(m: Moment) -> np.ndarray:
     """Radians outside the soft limits, summed over joints (mjlab)."""
-    s = m.state
-    low, high = s.soft_limits.T
-    return (np.maximum(low - s.servo_pos, 0) + np.maximum(s.servo_pos - high, 0)).sum(axis=1)
+    low, high = m.state.soft_limits.T
+    outside = np.abs(m.state.servo_pos - 0.5 * (low + high)) - 0.5 * (high - low)
+    return np.maximum(outside, 0.0, out=outside).sum(axis=1)
 
 
 def action_rate_l2(m: Moment) -> np.ndarray:
@@ -132,7 +136,8 @@ def landing(m: Moment) -> np.ndarray:
 def short_swing(m: Moment) -> np.ndarray:
     """Seconds by which landed swings stayed below 0.2 s, summed, when asked to move."""
     after = m.gait.landed_after
-    return m.moving * np.where(after > 0, np.maximum(0.2 - after, 0.0), 0.0).sum(axis=1)
+    short = np.maximum(0.2 - after, 0.0) * (after > 0)
+    return m.moving * (short[:, 0] + short[:, 1])
 
 
 def restless(m: Moment) -> np.ndarray:
@@ -142,8 +147,13 @@ def restless(m: Moment) -> np.ndarray:
 
 def _rest(m: Moment) -> np.ndarray:
     """exp(-mean squared horizontal speed of the feet / 0.02) with both feet loaded, else 0."""
-    speed = (m.state.foot_vel[:, :, :2] ** 2).sum(axis=2)
-    return m.gait.loaded.all(axis=1) * np.exp(-speed.mean(axis=1) / 0.02)
+    speed, loaded = planar(m.state.foot_vel), m.gait.loaded
+    return loaded[:, 0] * loaded[:, 1] * np.exp((speed[:, 0] + speed[:, 1]) / -0.04)
+
+
+@cache
+def _columns(joints: tuple[str, ...], wanted: tuple[str, ...]) -> np.ndarray:
+    return np.array([joints.index(name) for name in wanted])
 
 
 @cache

@@ -125,7 +125,8 @@ class State:
         cos, sin = rotation.heading(quat)
         x, y, z = velocity.T
         self.heading_vel[rows] = np.stack((cos * x + sin * y, cos * y - sin * x, z), axis=1)
-        self.yaw_rate[rows] = -(gyro * gravity).sum(axis=1)
+        turn = gyro * gravity
+        self.yaw_rate[rows] = -(turn[:, 0] + turn[:, 1] + turn[:, 2])
         servo_pos, servo_vel = qpos[:, at.servo_qpos], qvel[:, at.servo_dof]
         self.servo_pos[rows], self.servo_vel[rows] = servo_pos, servo_vel
         if at.play_qpos is not None:
