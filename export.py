@@ -21,7 +21,7 @@ from servogym.deploy.contract import Contract
 from servogym.deploy.metadata import metadata
 from servogym.learning import folder
 from servogym.learning.bundle import Bundle
-from servogym.learning.policy import ServoPolicy, rebuild
+from servogym.learning.policy import ServoPolicy, acting, rebuild
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -118,10 +118,10 @@ def export_policy(
     layers = [(_array(layer.weight), _array(layer.bias)) for layer in linears]
     model = graph.build(asdict(network), layers, contract.action_clip, entries)
 
+    mean = acting(policy)
+
     def act(obs: np.ndarray) -> np.ndarray:
-        with torch.no_grad():
-            mean = policy.actor(torch.from_numpy(obs)).numpy()
-        return np.clip(mean, -contract.action_clip, contract.action_clip)
+        return np.clip(mean(obs), -contract.action_clip, contract.action_clip)
 
     if visited is None:
         visited = np.empty((0, contract.obs_size), np.float32)

@@ -1,6 +1,7 @@
 """The actor-critic that stable-baselines3's PPO trains: a mirrored actor, a privileged critic."""
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -114,6 +115,16 @@ def rebuild(network: dict[str, Any], width: int, weights: dict[str, np.ndarray])
     load_weights(policy, weights)
     policy.set_training_mode(False)
     return policy
+
+
+def acting(policy: ServoPolicy) -> Callable[[np.ndarray], np.ndarray]:
+    """Give the deterministic policy as a function of observations `(n, obs)`, NumPy in and out."""
+
+    def act(obs: np.ndarray) -> np.ndarray:
+        with torch.no_grad():
+            return policy.actor(torch.from_numpy(np.ascontiguousarray(obs, np.float32))).numpy()
+
+    return act
 
 
 def load_weights(policy: nn.Module, weights: dict[str, np.ndarray]) -> None:

@@ -15,6 +15,7 @@ COMMANDS = {
         "servogym.export",
         "write a trained policy as one ONNX file (the same as export.py)",
     ),
+    "evaluate": ("servogym.evaluate", "say how a policy walks (the same as evaluate.py)"),
 }
 
 

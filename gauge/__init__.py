@@ -1,0 +1,1 @@
+"""Evaluation: what a policy does, measured from outside its rewards."""
