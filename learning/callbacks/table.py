@@ -48,10 +48,15 @@ def read(path: Path) -> list[dict[str, str]]:
 
 
 def rewind(path: Path, env_steps: int) -> None:
-    """Drop rows beyond a number of environment steps: a run is about to make them again."""
+    """Drop rows beyond a number of environment steps: a run is about to make them again.
+
+    A last row cut short by a crash goes too; the next one would continue its line.
+    """
     rows = read(path)
-    kept = [row for row in rows if int(row["env_steps"]) <= env_steps]
-    if len(kept) < len(rows):
+    torn = path.exists() and not path.read_bytes().endswith(b"\n")
+    whole = rows[:-1] if torn else rows
+    kept = [row for row in whole if int(row["env_steps"]) <= env_steps]
+    if torn or len(kept) < len(rows):
         path.unlink()
         for row in kept:
             append(path, row)
