@@ -156,6 +156,8 @@ def plain(value: Any) -> Any:
     """Turn a parameter into what strict JSON can hold."""
     if isinstance(value, Mapping):
         return {key: plain(item) for key, item in value.items()}
+    if isinstance(value, np.generic):
+        value = value.item()
     if isinstance(value, float) and not math.isfinite(value):
         return str(value)
     return value

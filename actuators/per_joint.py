@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from numbers import Real
 
@@ -23,10 +24,11 @@ def per_joint(what: str, value: PerJoint, joints: Sequence[str]) -> np.ndarray:
         joints: the joint names in contract order.
 
     Raises:
-        ValueError: the mapping misses a joint, has one that does not exist, or is no table at all.
+        ValueError: the mapping misses a joint, has one that does not exist, or is no table at all;
+            or a value is NaN, with which MuJoCo would switch all motors of the robot off.
     """
     if isinstance(value, Real):
-        return np.full(len(joints), float(value))
+        return np.full(len(joints), _number(what, value))
     if not isinstance(value, Mapping):
         raise ValueError(
             f"{what} is {value!r}: give a number or a mapping from joint name to number"
@@ -39,4 +41,10 @@ def per_joint(what: str, value: PerJoint, joints: Sequence[str]) -> np.ndarray:
             f"{what}: missing joints {missing}, unknown joints {invented}; "
             f"the joints are {list(joints)}"
         )
-    return np.array([float(value[key]) for key in keys])
+    return np.array([_number(f"{what} of {key}", value[key]) for key in keys])
+
+
+def _number(what: str, value: object) -> float:
+    if not isinstance(value, Real) or math.isnan(value):
+        raise ValueError(f"{what} is {value!r}: give a number")
+    return float(value)

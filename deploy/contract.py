@@ -73,8 +73,8 @@ class Contract:
     """Physics step of the training simulation. [s]"""
     decimation: int
     """Physics steps per action."""
-    firmware: Mapping[str, float] = field(default_factory=dict)
-    """Servo firmware gains, e.g. `{"kp_fw": 200}`."""
+    firmware: Mapping[str, float | Mapping[str, float]] = field(default_factory=dict)
+    """Servo firmware gains, e.g. `{"kp_fw": 200}`; a table by joint where they differ."""
     actuator: str
     """Name of the motor law it was trained with."""
     actuator_hash: str

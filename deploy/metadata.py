@@ -6,7 +6,7 @@ precision instead of three decimals.
 """
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from servogym.deploy.contract import Contract
 
@@ -42,8 +42,8 @@ def metadata(contract: Contract, run_path: str) -> dict[str, str]:
         "servogym": contract.to_json(),
         "run_path": run_path,
         "joint_names": ",".join(contract.joints),
-        "joint_stiffness": _floats([_gain(contract, "kp")] * n),
-        "joint_damping": _floats([_gain(contract, "kd")] * n),
+        "joint_stiffness": _floats(_gains(contract, "kp")),
+        "joint_damping": _floats(_gains(contract, "kd")),
         "default_joint_pos": _floats(contract.default_pose),
         "command_names": ",".join(COMMAND_NAMES[name] for name in slots if name in COMMAND_NAMES),
         "observation_names": ",".join(slots),
@@ -77,13 +77,26 @@ def microduck(contract: Contract) -> dict[str, object]:
         "observation": [list(slot) for slot in layout],
     }
     if "kp_fw" in contract.firmware:
-        record["kp_fw"] = contract.firmware["kp_fw"]
+        record["kp_fw"] = _one_gain(contract.firmware["kp_fw"])
     return record
 
 
-def _gain(contract: Contract, name: str) -> float:
-    """Give a firmware gain under either of its names; 0 when the motor law has none."""
-    return float(contract.firmware.get(f"{name}_fw", contract.firmware.get(name, 0.0)))
+def _one_gain(gain: float | Mapping[str, float]) -> float:
+    if not isinstance(gain, Mapping):
+        return gain
+    if len(set(gain.values())) > 1:
+        raise ValueError(
+            f"kp_fw differs from joint to joint: {dict(gain)}; a Microduck takes one for all servos"
+        )
+    return next(iter(gain.values()))
+
+
+def _gains(contract: Contract, name: str) -> list[float]:
+    """Give each joint's firmware gain under either of its names; 0 when the law has none."""
+    gain = contract.firmware.get(f"{name}_fw", contract.firmware.get(name, 0.0))
+    if isinstance(gain, Mapping):
+        return [float(gain[joint]) for joint in contract.joints]
+    return [float(gain)] * contract.action_size
 
 
 def _floats(values: Iterable[float]) -> str:

@@ -1,5 +1,7 @@
 """Per-joint tables are numbers or complete mappings by joint name."""
 
+import json
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -44,3 +46,21 @@ def test_bare_numbers_in_a_row_are_refused_because_they_name_no_joint():
 
 def test_a_joint_of_an_attached_robot_is_found_under_its_own_name():
     assert per_joint("kp", {"hip": 1.0, "knee": 2.0}, ("a/knee", "a/hip")).tolist() == [2.0, 1.0]
+
+
+@pytest.mark.parametrize("bad", [float("nan"), "3"])
+def test_a_value_that_is_no_number_is_refused_with_its_joint(bad):
+    with pytest.raises(ValueError, match="kp of knee"):
+        per_joint("kp", {"hip": 1.0, "knee": bad, "ankle": 1.0}, JOINTS)
+    with pytest.raises(ValueError, match="kp"):
+        per_joint("kp", bad, JOINTS)
+
+
+def test_a_numpy_number_is_a_number_and_can_be_described():
+    law = Pd(kp=np.float32(0.5), kd={"hip": np.float64(0.1)}, effort_limit=np.int64(1))
+    parameters = json.loads(json.dumps(law.describe()))["parameters"]
+    assert (parameters["kp"], parameters["kd"], parameters["effort_limit"]) == (
+        0.5,
+        {"hip": 0.1},
+        1,
+    )

@@ -9,6 +9,7 @@ import torch
 
 from servogym.deploy import graph
 from servogym.deploy.contract import Contract
+from servogym.deploy.metadata import metadata
 from servogym.deploy.runner import Policy
 from servogym.export import export, export_policy
 from tests.learning import duck
@@ -155,6 +156,17 @@ def test_a_microduck_finds_everything_it_compares(path):
     assert {"run_path", "joint_stiffness", "joint_damping", "action_scale"} <= set(found)
     assert Contract.from_json(found["servogym"]) == contract
     assert "passive_" not in "".join(found.values())
+
+
+def test_gains_that_differ_from_joint_to_joint_are_written_joint_by_joint():
+    joints = duck.contract().joints
+    stiff = {joint: 0.5 + k for k, joint in enumerate(joints)}
+    found = metadata(duck.contract(firmware={"kp": stiff, "kd": 0.05}), "")
+    assert [float(x) for x in found["joint_stiffness"].split(",")] == list(stiff.values())
+    same = metadata(duck.contract(firmware={"kp_fw": dict.fromkeys(joints, 125.0)}), "")
+    assert json.loads(same["microduck"])["kp_fw"] == 125.0
+    with pytest.raises(ValueError, match="kp_fw differs"):
+        metadata(duck.contract(firmware={"kp_fw": stiff}), "")
 
 
 def test_a_passive_joint_is_refused(tmp_path):
