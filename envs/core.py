@@ -97,6 +97,8 @@ class Core:
         """
         if n < 1:
             raise ValueError(f"num_envs is {n}; at least 1 robot is needed")
+        if max_episode_steps is not None and max_episode_steps < 1:
+            raise ValueError(f"max_episode_steps is {max_episode_steps}; needs 1 or more, or None")
         self.task = registration.find(task).override(
             rewards=rewards,
             commands=commands,

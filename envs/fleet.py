@@ -86,9 +86,9 @@ class Fleet:
             core.seed(local, keys[mine])
 
     def hold(self, rows: np.ndarray, twist: Any, head: Any = None, body: Any = None) -> None:
-        """Fix the commands of rows; see `Core.hold`."""
-        for core, local, _ in self._parts(rows):
-            core.hold(local, twist, head, body)
+        """Fix the commands of rows, the same or one a row; see `Core.hold`."""
+        for core, local, mine in self._parts(rows):
+            core.hold(local, *(_of(mine, value) for value in (twist, head, body)))
 
     def release(self, rows: np.ndarray) -> None:
         """Let rows draw their own commands again."""
@@ -165,3 +165,8 @@ class Fleet:
         finally:
             theirs = other.result()
         return [mine, theirs]
+
+
+def _of(rows: np.ndarray, value: Any) -> Any:
+    """Pick what belongs to rows from a value that has one entry a row; pass any other through."""
+    return np.asarray(value)[rows] if np.ndim(value) == 2 else value

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import Field, dataclass, field, fields, replace
+from math import isfinite
+from numbers import Real
 from typing import Any, TypeVar
 
 import numpy as np
@@ -105,6 +107,9 @@ class Task:
         if not isinstance(weights, Mapping):
             raise ValueError(f"rewards={weights!r}; needs a mapping from terms to weights")
         _known("rewards", weights, self.rewards)
+        for name, w in weights.items():
+            if not isinstance(w, Ramp) and not (isinstance(w, Real) and isfinite(w)):
+                raise ValueError(f"rewards: {name} is {w!r}; needs a finite number or a Ramp")
         terms = {name: Term(self.rewards[name].function, w) for name, w in weights.items()}
         return {**self.rewards, **terms}
 
@@ -117,7 +122,35 @@ def _replaced(name: str, record: Record, values: Mapping[str, Any] | bool) -> Re
     if not isinstance(values, Mapping):
         raise ValueError(f"{name}={values!r}; needs a mapping of fields, or False for all off")
     _known(name, values, [f.name for f in fields(record)])  # type: ignore[arg-type]
+    for setting in fields(record):  # type: ignore[arg-type]
+        if setting.name in values:
+            _check(f"{name}: {setting.name}", values[setting.name], record, setting)
     return replace(record, **values)  # type: ignore[type-var]
+
+
+def _check(what: str, value: Any, record: Any, setting: Field) -> None:
+    """Refuse a value that is not as many finite numbers as the task itself has there.
+
+    What is declared `tuple[float, ...]` may have any length.
+    """
+    model, kind = getattr(record, setting.name), str(setting.type)
+    if (value is None and "None" in kind) or (isinstance(value, Ramp) and "Ramp" in kind):
+        return
+    wanted = np.asarray(setting.default if model is None or isinstance(model, Ramp) else model)
+    try:
+        found = np.asarray(value)
+    except ValueError:  # rows of different lengths
+        found = np.array(None)
+    kinds = "iu" if wanted.dtype.kind == "i" else "iuf"
+    if (
+        (found.ndim != 1 if "..." in kind else found.shape != wanted.shape)
+        or found.dtype.kind not in kinds
+        or not np.isfinite(found.astype(float)).all()
+    ):
+        raise ValueError(
+            f"{what} is {value!r}; needs {wanted.size} finite "
+            f"{'whole ' * (kinds == 'iu')}number(s), such as {wanted.tolist()}"
+        )
 
 
 def _known(name: str, given: Any, known: Any) -> None:

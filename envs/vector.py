@@ -102,7 +102,8 @@ class RobotVectorEnv(VectorEnv):
             fresh = [i for i in rows if seeds[i] is not None or not self._seeded]
             self.core.seed(np.array(fresh, int), keys([seeds[i] for i in fresh]))
             self._seeded = self._seeded or bool(mask.all())
-        self._observation[rows] = begin(self.core, rows, options)
+        if len(rows):
+            self._observation[rows] = begin(self.core, rows, options)
         self._finished[rows] = False
         return self._observation.copy(), self._infos(mask)
 

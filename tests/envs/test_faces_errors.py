@@ -5,6 +5,9 @@ import numpy as np
 import pytest
 
 import servogym  # noqa: F401
+from servogym.envs import fleet
+from servogym.envs.fleet import SMALL
+from servogym.envs.ramp import Ramp
 from servogym.envs.sb3 import Sb3VecEnv
 from servogym.envs.single import RobotEnv
 from servogym.envs.vector import RobotVectorEnv
@@ -74,11 +77,47 @@ def test_sb3_actions_are_checked_alike():
         (lambda: RobotVectorEnv("microduck_flat", 2, render_mode="human"), ValueError, "rgb_arr"),
         (lambda: RobotVectorEnv("microduck_flat", 0), ValueError, "at least 1"),
         (lambda: RobotVectorEnv("microduck_flat", 2, autoreset_mode="Never"), ValueError, "Never"),
+        (lambda: RobotEnv("microduck_flat", max_episode_steps=0), ValueError, "1 or more"),
+        (
+            lambda: RobotVectorEnv("microduck_flat", 2, max_episode_steps=-5),
+            ValueError,
+            "1 or more",
+        ),
     ],
 )
 def test_what_does_not_exist_is_answered_with_what_does(make, error, known):
     with pytest.raises(error, match=known):
         make()
+
+
+@pytest.mark.parametrize(
+    ("section", "name", "value"),
+    [
+        ("commands", "twist", 3),
+        ("commands", "body", 0.1),
+        ("commands", "twist", (np.nan, 0.0, 0.0)),
+        ("sensing", "gyro_noise", "0.1"),
+        ("sensing", "joint_vel_lag", 1.5),
+        ("randomization", "volts", 7.4),
+        ("randomization", "command_delay", (1.5, 2.0)),
+        ("randomization", "push", np.inf),
+        ("spawn", "drop", None),
+        ("rewards", "gait", np.nan),
+        ("rewards", "gait", "much"),
+    ],
+)
+def test_a_setting_of_the_wrong_kind_or_size_is_refused_by_name(section, name, value):
+    with pytest.raises(ValueError, match=rf"{section}: {name} is .*; needs"):
+        RobotEnv("microduck_flat", **{section: {name: value}})
+
+
+def test_settings_may_come_as_the_lists_that_json_makes_of_them():
+    settings = {
+        "commands": {"twist": [0.2, 0, 0.5], "standing": Ramp(0.0, 0.5, 0.0, 1e6)},
+        "randomization": {"command_delay": [1, 2], "volts": None, "push": 0},
+        "rewards": {"gait": 1},
+    }
+    assert np.isfinite(RobotEnv("microduck_flat", **settings).reset(seed=0)[0]).all()
 
 
 @pytest.mark.parametrize(
@@ -113,6 +152,27 @@ def test_a_batch_refuses_seeds_and_masks_that_do_not_fit(arguments, known):
     envs.reset(seed=0)
     with pytest.raises(ValueError, match=known):
         envs.reset(**arguments)
+
+
+@pytest.mark.parametrize("n", [3, SMALL])
+def test_a_mask_that_picks_no_row_resets_none(n):
+    envs = RobotVectorEnv("microduck_flat", n)
+    observation, _ = envs.reset(seed=0)
+    before = envs.get_state()
+    again, _ = envs.reset(options={"reset_mask": np.zeros(n, bool)})
+    np.testing.assert_array_equal(again, observation)
+    assert same(before, envs.get_state())
+
+
+@pytest.mark.parametrize("n", [3, SMALL])
+def test_every_row_may_be_held_at_a_command_of_its_own(n):
+    robots = fleet.make("microduck_flat", n)
+    rows = np.arange(n)
+    twists = 0.001 * np.arange(3 * n).reshape(n, 3)
+    robots.seed(rows, rows.astype(np.uint64))
+    robots.hold(rows, twists)
+    command = robots.reset(rows)[:, robots.contract.slices()["command"]]
+    np.testing.assert_array_equal(command, twists.astype(np.float32))
 
 
 def test_a_state_of_another_shape_is_refused_by_name_and_changes_nothing():
