@@ -34,7 +34,7 @@ class Commands:
     """Share that walks in any direction without turning; the rest draws all three freely."""
     dead_band: tuple[float, float] = (0.06, 0.12)
     """Speeds [m/s] and yaw rates [rad/s] below these are asked for as exactly zero."""
-    head: tuple[float, float, float, float] = (0.39, 0.39, 0.49, 0.11)
+    head: tuple[float, ...] = (0.39, 0.39, 0.49, 0.11)
     """Largest deviation of each head joint from the default pose [rad], in the robot's order."""
     head_share: float | Ramp = 1.0
     """Share of that range in use."""

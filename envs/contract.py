@@ -24,19 +24,28 @@ def slots(task: Task, robot: Robot) -> tuple[Slot, ...]:
     """Return the observation slots of a walking task, in order.
 
     Order, units and frames are Microduck's policy contract (pollen-robotics/microduck_rl,
-    docs/export-contract.md); the bounds are ours and lie beyond what a healthy robot reads.
+    docs/export-contract.md); the bounds are ours and lie beyond what a healthy robot reads. What
+    is never commanded has no slot.
+
+    Raises:
+        ValueError: the task commands another number of head joints than the robot has.
     """
-    j = len(robot.joints)
-    operator = "operator"
+    j, head, body = len(robot.joints), len(task.commands.head), len(task.commands.body)
+    if head != len(robot.head):
+        raise ValueError(
+            f"task {task.name}: commands.head has {head} ranges, robot {robot.name} has "
+            f"{len(robot.head)} head joints; give commands=Commands(head=...) one range a joint, "
+            "() for no head"
+        )
     return (
         _slot("base_ang_vel", 3, "rad/s", "trunk", "gyro", GYRO_RANGE),
         _slot("projected_gravity", 3, "1", "trunk", "IMU orientation", 1.1),
         _slot("joint_pos", j, "rad", "joint, minus default", "servo encoders", 2 * np.pi),
         _slot("joint_vel", j, "rad/s", "joint", "servo velocity registers", 60.0),
         _slot("actions", j, "rad", "joint", "previous network output", task.action_clip),
-        _slot("command", 3, "m/s, m/s, rad/s", "trunk yaw", operator, 3.0),
-        _slot("head_command", len(robot.head), "rad", "joint, minus default", operator, np.pi),
-        _slot("body_command", len(task.commands.body), "m, rad", "trunk", operator, np.pi),
+        _slot("command", 3, "m/s, m/s, rad/s", "trunk yaw", "operator", 3.0),
+        *_commanded("head_command", head, "rad", "joint, minus default"),
+        *_commanded("body_command", body, "m, rad", "trunk"),
     )
 
 
@@ -70,6 +79,10 @@ def fingerprint(described: dict) -> str:
 
 def _slot(name: str, size: int, unit: str, frame: str, sensor: str, bound: float) -> Slot:
     return Slot(name=name, size=size, unit=unit, frame=frame, sensor=sensor, low=-bound, high=bound)
+
+
+def _commanded(name: str, size: int, unit: str, frame: str) -> tuple[Slot, ...]:
+    return (_slot(name, size, unit, frame, "operator", np.pi),) if size else ()
 
 
 def _versions() -> dict[str, str]:

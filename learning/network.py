@@ -13,6 +13,9 @@ from servogym.learning.preset import PpoPreset
 if TYPE_CHECKING:
     from servogym.robots.base import Robot
 
+_MAY_BE_ABSENT = {"head_command", "body_command"}
+"""Slots that a robot without a head, or a task without such commands, does not have."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Network:
@@ -102,7 +105,7 @@ def _columns(
 ) -> np.ndarray:
     slices = contract.slices()
     known = ", ".join(slices)
-    if unknown := sorted(set(values) - set(slices)):
+    if unknown := sorted(set(values) - set(slices) - _MAY_BE_ABSENT):
         raise ValueError(f"{what}: no slot named {', '.join(unknown)}; the slots are {known}")
     columns = np.empty(contract.obs_size)
     for name, where in slices.items():

@@ -28,6 +28,13 @@ def test_a_scale_for_a_slot_that_is_not_there_is_rejected():
         Network.of(duck.contract(), preset, robots.get("microduck"))
 
 
+def test_the_default_scales_serve_a_robot_without_a_head():
+    contract, bare = duck.contract(), {"head_command", "body_command"}
+    headless = replace(contract, slots=tuple(s for s in contract.slots if s.name not in bare))
+    network = Network.of(headless, PpoPreset(), robots.get("microduck"))
+    assert len(network.scale) == headless.obs_size == 51
+
+
 def test_a_slot_without_a_scale_is_rejected():
     scale = dict(PpoPreset().obs_scale)
     del scale["joint_vel"]
