@@ -15,7 +15,9 @@ help:
 	@echo "make bench   measure environment steps per second on this machine"
 	@echo "make clean   remove the environment and caches (your runs stay)"
 
-# A first run builds .venv; afterwards it is rebuilt only when one of these three files changes.
+# A first run builds .venv; afterwards it is rebuilt only when one of these three files changes. Last it
+# puts this folder on the path: an editable install is an import hook, and that comes too late for a
+# script that lies beside a clone called servogym, where Python takes the clone for the package.
 $(STAMP): pyproject.toml setup.py constraints.txt
 	@found=""; \
 	for candidate in $(PYTHON) python3 python3.13 python3.12 python3.11 python; do \
@@ -39,6 +41,7 @@ $(STAMP): pyproject.toml setup.py constraints.txt
 	@echo "  everything else ..."
 	@$(PY) -m pip install -q --disable-pip-version-check -c constraints.txt \
 	  --no-build-isolation -e '.[video,dev]'
+	@echo "$(CURDIR)" > "$$($(PY) -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/servogym.pth"
 	@touch $@
 
 demo: $(STAMP)
@@ -53,7 +56,7 @@ lint: $(STAMP)
 	@echo "ruff: clean"
 
 format: $(STAMP)
-	@$(PY) -m ruff check -q --fix .
+	@$(PY) -m ruff check -q --fix-only .
 	@$(PY) -m ruff format -q .
 
 # Type checkers cannot follow an editable install's import hook, so they get a fresh copy in which

@@ -29,6 +29,12 @@ def test_importing_servogym_registers_the_environments():
     assert _python(code) == "MicroDuck-Flat-Backlash-v0"
 
 
+def test_a_script_beside_a_clone_called_servogym_finds_the_package(tmp_path):
+    (tmp_path / "servogym" / "envs").mkdir(parents=True)
+    code = f"import os; os.chdir({str(tmp_path)!r}); import servogym; print(servogym.__version__)"
+    assert _python(code) == servogym.__version__
+
+
 def test_the_module_colon_id_form_of_gymnasium_finds_the_environments():
     code = "import gymnasium; print(gymnasium.make('servogym:MicroDuck-Flat-v0').spec.id)"
     assert _python(code) == "MicroDuck-Flat-v0"
