@@ -30,7 +30,7 @@ def write_twin(
 ) -> tuple[str, ...]:
     """Writes `source` with a gear gap behind each servo to `target`.
 
-    Includes are merged into the one file; comments inside the model are kept.
+    Includes are merged into the one file; comments of the model are kept, also those above it.
 
     Args:
         source: Any MJCF file.
@@ -59,7 +59,8 @@ def write_twin(
     _redirect_assets(root, source.parent, target.parent)
     draft = target.with_name(f".{target.name}.draft")
     try:
-        ET.ElementTree(root).write(draft, encoding="unicode")
+        text = ET.tostring(root, encoding="unicode")
+        draft.write_text(f"{_above(source)}{text}\n", encoding="utf-8")
         _compare(mujoco.MjModel.from_xml_path(str(draft)), wanted)
         os.replace(draft, target)
     finally:
@@ -77,6 +78,16 @@ def _parse(file: Path, folder: Path | None = None) -> ET.Element:
             if child.tag == "include":
                 parent[place : place + 1] = list(_parse(folder / child.attrib["file"], folder))
     return root
+
+
+def _above(file: Path) -> str:
+    """The comments above the model, such as a licence, which no element tree holds."""
+    comments: list[str] = []
+    for event, item in ET.iterparse(file, events=("start", "comment")):
+        if event == "start":
+            break
+        comments.append(f"<!--{item.text}-->\n")
+    return "".join(comments)
 
 
 def _insert(root: ET.Element, joint: str, wanted: mujoco.MjModel) -> None:

@@ -47,6 +47,7 @@ def test_comments_and_spelling_of_the_source_are_kept(tmp_path):
     target = tmp_path / "twin.xml"
     main([str(DUCK.path()), str(target)])
     text = target.read_text()
+    assert text.startswith("<!-- MicroDuck for walking:") and text.endswith("</mujoco>\n")
     assert "<!-- left thigh: hip pitch and knee servos -->" in text
     assert "-0.08726646259971647" in text
 
