@@ -1,6 +1,7 @@
 """Trains a policy with PPO and leaves a run folder that explains itself.
 
 python train.py MicroDuck-Flat-v0
+
 python train.py --resume runs/<run>
 """
 

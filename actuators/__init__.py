@@ -70,7 +70,8 @@ def make(which: str | Actuator | None, robot: Robot) -> Actuator:
     if needed:
         raise ValueError(
             f"robot {robot.name!r} has no parameters {needed} for actuator {name!r}; it has "
-            f"motors for {sorted(robot.motors)}. Pass an actuator object instead of a name"
+            f"motors for {sorted(robot.motors)}. Give them in the robot's record, "
+            f"motors={{{name!r}: {{...}}}}, or pass an actuator object instead of a name"
         )
     return law(**given)
 

@@ -73,7 +73,7 @@ def resolve(env_id: str) -> dict:
     table = ids()
     if env_id not in table:
         near = get_close_matches(env_id, table, n=1)
-        hint = f"; did you mean {near[0]}?" if near else ""
+        hint = f"; did you mean {near[0]}?" if near else "."
         raise LookupError(f"unknown environment {env_id!r}{hint} Known: {', '.join(table)}")
     return table[env_id]
 

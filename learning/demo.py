@@ -45,7 +45,8 @@ def main() -> None:
     """Run the demo."""
     give_way()
     try:
-        sys.exit(demo(tyro.cli(Options, description=__doc__)))
+        options = tyro.cli(Options, prog="python -m servogym.learning.demo", description=__doc__)
+        sys.exit(demo(options))
     except (LookupError, OSError, ValueError) as error:
         sys.exit(f"demo: {error.args[0] if isinstance(error, LookupError) else error}")
     except KeyboardInterrupt:

@@ -11,7 +11,7 @@ import tyro
 class TrainOptions:
     """Train a policy with PPO; leaves a run folder that explains itself."""
 
-    task: Annotated[str | None, tyro.conf.Positional] = None
+    task: Annotated[str | None, tyro.conf.Positional, tyro.conf.arg(metavar="ID")] = None
     """Environment id, e.g. MicroDuck-Flat-Backlash-v0; not needed with --resume."""
     seed: int | None = None
     """Seed of everything random; default 0."""
@@ -24,13 +24,13 @@ class TrainOptions:
     resume: Path | None = None
     """Continue the run in this folder from its latest checkpoint."""
     actuator: str | None = None
-    """Motor law, e.g. ideal, pd, dc or bam; default: the robot's own."""
+    """Motor law: ideal, pd, dc, bam or one of your own; default: the robot's."""
     threads: int = 0
     """Threads for physics; 0: every core. The number changes no result."""
     update_threads: int = 2
     """PyTorch's threads during updates; another number gives other last bits."""
     minutes: float | None = None
-    """Stop cleanly after so many minutes."""
+    """Stop cleanly after so many minutes, baselines included; the last evaluation comes on top."""
     save_every: int = 250_000
     """Environment steps between two checkpoints."""
     eval_every: int = 500_000

@@ -26,6 +26,7 @@ class Progress(BaseCallback):
         self._metrics, self._stop, self._every = metrics, stop, every
         self._bar: tqdm | None = None
         self._spoke = -math.inf
+        self._said: float | None = None
         self._speed = 0.0
 
     def _on_training_start(self) -> None:
@@ -44,12 +45,13 @@ class Progress(BaseCallback):
             self._bar.set_postfix_str(text)
         elif time.monotonic() - self._spoke >= self._every:
             self._spoke = time.monotonic()
+            self._said = self._metrics.latest["env_steps"]
             print(text, flush=True)
 
     def _on_training_end(self) -> None:
         if self._bar is not None:
             self._bar.close()
-        elif self._metrics.latest:
+        elif self._metrics.latest and self._metrics.latest["env_steps"] != self._said:
             print(self._text(), flush=True)
 
     def _on_step(self) -> bool:
