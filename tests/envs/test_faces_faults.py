@@ -137,12 +137,20 @@ SOURCES = {
 }
 
 
-@pytest.mark.parametrize("slot", [*SOURCES, "command", "actions"])
+@pytest.mark.parametrize(
+    "slot", [*SOURCES, "joint_pos", "actions", "command", "head_command", "body_command"]
+)
 def test_an_observation_that_is_not_finite_is_named_once_and_the_next_episode_is_clean(slot):
     envs = RobotVectorEnv(TASK, N, sensing=False, rewards={}, autoreset_mode="SameStep")
     envs.reset(seed=0)
     core = envs.core
-    read, advance = core._read_state, core.commander.advance
+    read, encoders, advance = core._read_state, core._reading, core.commander.advance
+
+    def poison_the_encoders():
+        angles = encoders()
+        if slot == "joint_pos" and core.state.elapsed[SICK] == 5:
+            angles[SICK, 7] = np.nan
+        return angles
 
     def poison_state(*rows):
         read(*rows)
@@ -151,12 +159,14 @@ def test_an_observation_that_is_not_finite_is_named_once_and_the_next_episode_is
 
     def poison_the_rest(rng):
         advance(rng)
-        if slot == "command" and core.state.elapsed[SICK] == 5:
-            core.commander.twist[SICK, 1] = np.nan
+        commands = {"command": "twist", "head_command": "head", "body_command": "body"}
+        if slot in commands and core.state.elapsed[SICK] == 5:
+            getattr(core.commander, commands[slot])[SICK, 1] = np.nan
         if slot == "actions" and core.state.elapsed[SICK] == 5:
             core.state.action[SICK, 3] = np.inf
 
     core._read_state, core.commander.advance = poison_state, poison_the_rest
+    core._reading = poison_the_encoders
     fresh = RobotEnv(TASK, sensing=False)
     fresh.reset(seed=SICK)
     with warnings.catch_warnings(record=True) as caught:
@@ -169,7 +179,7 @@ def test_an_observation_that_is_not_finite_is_named_once_and_the_next_episode_is
                 np.testing.assert_array_equal(out[0][SICK], fresh.reset()[0])
             elif k > 4:
                 np.testing.assert_array_equal(out[0][SICK], fresh.step(ACTIONS[k, SICK])[0])
-    named = [str(w.message) for w in caught if slot in str(w.message)]
+    named = [str(w.message) for w in caught if f"observation {slot} is" in str(w.message)]
     assert len(named) == 1 and f"row {SICK}" in named[0]
 
 

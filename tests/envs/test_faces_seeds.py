@@ -151,17 +151,24 @@ def test_the_second_episode_of_a_seed_is_another_one_and_repeats_too():
 
 def test_two_environments_in_one_process_do_not_feel_each_other():
     alone, beside, heavy = (RobotEnv(TASK, backlash=True) for _ in range(3))
+    models = [env.core.model for env in (alone, beside, heavy)]
+    before = [(m.dof_frictionloss.copy(), m.dof_damping.copy()) for m in models]
+
+    def felt(env):
+        return env.core.batch.expanded("dof_frictionloss")[0].copy()
+
     alone.reset(seed=0)
-    expected = [alone.step(0.2 * a)[0] for a in ACTIONS[:80, 0]]
-    model = beside.core.model
-    friction, damping = model.dof_frictionloss.copy(), model.dof_damping.copy()
+    expected = [(alone.step(0.2 * a)[0], felt(alone)) for a in ACTIONS[:80, 0]]
     beside.reset(seed=0)
     heavy.reset(seed=1)
     for k in range(80):
         heavy.step(np.full(14, 3.0 * (-1) ** k))
-        np.testing.assert_array_equal(beside.step(0.2 * ACTIONS[k, 0])[0], expected[k])
-    np.testing.assert_array_equal(model.dof_frictionloss, friction)
-    np.testing.assert_array_equal(model.dof_damping, damping)
+        np.testing.assert_array_equal(beside.step(0.2 * ACTIONS[k, 0])[0], expected[k][0])
+        np.testing.assert_array_equal(felt(beside), expected[k][1])
+        assert (felt(heavy) != felt(beside)).any()
+    for model, (friction, damping) in zip(models, before, strict=True):
+        np.testing.assert_array_equal(model.dof_frictionloss, friction)
+        np.testing.assert_array_equal(model.dof_damping, damping)
 
 
 IN_A_NEW_PROCESS = """

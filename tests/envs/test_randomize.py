@@ -11,6 +11,7 @@ from servogym.envs.randomize import Randomization
 from servogym.scenes import world
 
 QUIET = {"sensing": False, "spawn": False}
+DERIVED = ("body_subtreemass", "dof_invweight0", "body_invweight0", "dof_M0", "actuator_acc0")
 SETTABLE = [f.name for f in fields(Randomization) if f.name != "push_interval"]
 
 
@@ -41,7 +42,7 @@ def test_a_heavier_trunk_is_the_model_compiled_with_that_mass_in_every_derived_c
         )
         fresh.body_ipos[base], fresh.dof_armature[:] = got.body_ipos[base], got.dof_armature
         mujoco.mj_setConst(fresh, mujoco.MjData(fresh))
-        for name in ("body_subtreemass", "dof_invweight0", "body_invweight0", "dof_M0"):
+        for name in DERIVED:
             assert np.allclose(getattr(got, name), getattr(fresh, name), rtol=1e-9, atol=0), name
         assert got.body_subtreemass[0] == pytest.approx(got.body_mass.sum(), rel=1e-12)
 
@@ -60,6 +61,8 @@ def test_a_heavier_trunk_equals_a_freshly_compiled_spec_of_that_mass():
     assert np.allclose(
         compiled.dof_invweight0[joints], got.dof_invweight0[c.at.servo_dof], rtol=1e-9
     )
+    reach = [compiled.actuator(j).acc0[0] for j in c.robot.joints]
+    assert np.allclose(reach, got.actuator_acc0[c.at.motor], rtol=1e-9)
 
 
 def test_nothing_accumulates_over_hundreds_of_resets():
