@@ -22,7 +22,7 @@ from servogym.learning.evaluation import evaluate
 from servogym.learning.options import TrainOptions
 from servogym.learning.policy import rebuild
 from servogym.learning.preset import PpoPreset
-from servogym.learning.run import Run
+from servogym.learning.run import EVALUATION_SEED, Run
 from servogym.learning.training import train
 
 TASK = "MicroDuck-Flat-Backlash-v0"
@@ -129,6 +129,20 @@ def test_evaluating_changes_neither_the_policy_nor_the_training_robots(tmp_path)
     found = judged.evaluate()
     assert digest() == before
     assert judged.evaluate() == found
+
+
+def test_an_evaluation_judges_the_policy_as_it_is_now(tmp_path):
+    judged = Run(tmp_path, TASK, seed=0, overrides=SHORT, preset=TINY, judges=2)
+    judged.model.learn(32)
+    before = judged.evaluate()
+    judged.model.learn(32, reset_num_timesteps=False)
+    found = judged.evaluate()
+    assert found != before
+    assert found == evaluate(
+        judged.judge,
+        lambda obs: judged.model.predict(obs, deterministic=True)[0],
+        EVALUATION_SEED,
+    )
 
 
 def test_more_evaluations_train_the_same_policy(run, tmp_path):
@@ -244,6 +258,12 @@ def test_training_and_export_need_neither_display_nor_gpu(tmp_path):
     )
     assert exported.returncode == 0, exported.stderr
     assert Path("r/policy.onnx").is_file() and exported.stderr == ""
+
+
+def test_training_stays_on_the_cpu_where_torch_sees_a_gpu(tmp_path, monkeypatch):
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    made = Run(tmp_path, TASK, seed=0, overrides=SHORT, preset=TINY, judges=1)
+    assert made.model.device.type == "cpu"
 
 
 def command_line(*arguments, **how):
