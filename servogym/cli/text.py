@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Iterable, Sequence
+from io import TextIOWrapper
 
 
 def table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
@@ -24,7 +25,12 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
 
 
 def show(markdown: str) -> None:
-    """Print Markdown: drawn when somebody watches, as plain text into a pipe or a file."""
+    """Print Markdown: drawn when somebody watches, as plain text into a pipe or a file.
+
+    Signs that an ASCII terminal lacks become question marks.
+    """
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")
     if sys.stdout.isatty():
         from rich.console import Console
         from rich.markdown import Markdown

@@ -1,10 +1,12 @@
 """`servogym` finds its sub-commands and says what went wrong in one line."""
 
+from io import BytesIO, TextIOWrapper
+
 import pytest
 
 import servogym
 from servogym.cli import main as command
-from servogym.cli.text import table
+from servogym.cli.text import show, table
 
 
 def test_without_words_it_lists_the_sub_commands(capsys):
@@ -47,3 +49,10 @@ def test_a_table_lines_up_and_keeps_bars_inside_cells():
     lines = table(("a", "long heading"), [("x|y", 1)]).splitlines()
     assert {len(line) for line in lines} == {len(lines[0])}
     assert r"x\|y" in lines[2]
+
+
+def test_a_terminal_that_knows_only_ascii_gets_the_text_all_the_same(monkeypatch):
+    written = BytesIO()
+    monkeypatch.setattr("sys.stdout", TextIOWrapper(written, "ascii", write_through=True))
+    show("noise ±0.03 rad/s")
+    assert written.getvalue() == b"noise ?0.03 rad/s\n"
