@@ -16,8 +16,8 @@ help:
 	@echo "make clean   remove the environment and caches (your runs stay)"
 
 # A first run builds .venv; afterwards it is rebuilt only when one of these three files changes. Last it
-# puts this folder on the path: an editable install is an import hook, and that comes too late for a
-# script that lies beside a clone called servogym, where Python takes the clone for the package.
+# puts the package, and nothing else, on the path: an editable install is an import hook, and that comes
+# too late for a script beside a clone called servogym, where Python takes the clone for the package.
 $(STAMP): pyproject.toml setup.py constraints.txt
 	@found=""; \
 	for candidate in $(PYTHON) python3 python3.13 python3.12 python3.11 python; do \
@@ -41,7 +41,9 @@ $(STAMP): pyproject.toml setup.py constraints.txt
 	@echo "  everything else ..."
 	@$(PY) -m pip install -q --disable-pip-version-check -c constraints.txt \
 	  --no-build-isolation -e '.[video,dev]'
-	@echo "$(CURDIR)" > "$$($(PY) -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/servogym.pth"
+	@mkdir -p .venv/front && ln -sfn ../../servogym .venv/front/servogym
+	@echo "$(CURDIR)/.venv/front" > \
+	  "$$($(PY) -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/servogym.pth"
 	@touch $@
 
 demo: $(STAMP)
