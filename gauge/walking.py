@@ -136,7 +136,7 @@ class _Tally:
         sums["clearance"] += (self._peak * step).sum(axis=1)
         self._peak = np.where(air > 0, np.maximum(self._peak, height), 0.0)
         sums["power"] += self._gather(lambda s, g: s.power)
-        sums["double"] += self._gather(lambda s, g: g.loaded.all(axis=1))
+        sums["double"] += self._gather(lambda s, g: np.logical_and.reduce(g.loaded, axis=1))
         sums["head"] += np.concatenate([_head_error(core) for core in self._cores])
 
     def summary(self, command: Twist, rows: slice, fallen: np.ndarray, dt: float) -> Walk:
