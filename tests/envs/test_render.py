@@ -44,9 +44,13 @@ def draws() -> bool:
     return True
 
 
+BARE = "import mujoco; mujoco.Renderer(mujoco.MjModel.from_xml_string('<mujoco/>'), 8, 8)"
+
+
 @pytest.fixture(scope="module")
 def gl():
     if not draws():
+        assert run(BARE, MUJOCO_GL="egl").returncode, "EGL draws here and servogym does not find it"
         pytest.skip(f"no OpenGL on this machine; {opengl.CURE}")
 
 
