@@ -153,6 +153,12 @@ def test_a_script_without_display_and_without_close_exits_in_silence(gl):
     assert (done.returncode, done.stderr) == (0, "")
 
 
+def test_a_renderer_left_open_is_closed_before_the_process_ends(gl):
+    first = "import atexit; atexit.register(lambda: print(camera._mjr_context is None))"
+    done = run(first + TEN_FRAMES + "camera = env.unwrapped._renderer._camera")
+    assert done.stdout.split() == ["True"], done.stderr
+
+
 def test_an_exception_mid_run_is_the_only_thing_on_stderr(gl):
     done = run(TEN_FRAMES + "\nraise ValueError('mid-run')")
     assert done.returncode == 1
