@@ -1,6 +1,7 @@
 """Says how a policy walks: falls, speeds, power and steps for each command.
 
 python evaluate.py runs/<run>
+
 python evaluate.py policy.onnx --episodes 16
 """
 
@@ -41,7 +42,7 @@ def main() -> None:
     options = tyro.cli(Options, description=__doc__)
     try:
         walks, task = evaluate(options)
-    except (LookupError, OSError, ValueError) as error:
+    except (LookupError, OSError, RuntimeError, ValueError) as error:
         sys.exit(f"evaluate: {error.args[0] if isinstance(error, LookupError) else error}")
     falls, episodes = sum(w.falls for w in walks), sum(w.episodes for w in walks)
     show(f"{task}, {options.seconds:g} s each, seed {options.seed}\n\n{page(walks)}\n")
@@ -106,20 +107,22 @@ def page(walks: list[Walk]) -> str:
     def triple(values: tuple[float, ...]) -> str:
         return ", ".join(f"{value:+.2f}" for value in values)
 
+    def gait(w: Walk) -> tuple[str, ...]:
+        return (
+            f"{w.power:.1f}",
+            f"{w.strides:.1f}",
+            f"{w.swing:.2f}",
+            f"{1e3 * w.clearance:.0f}",
+            f"{w.double_support:.2f}",
+            f"{w.head_error:.2f}",
+        )
+
     return table(
         columns,
         [
-            (
-                triple(w.command),
-                triple(w.velocity),
-                f"{w.falls}/{w.episodes}",
-                f"{w.power:.1f}",
-                f"{w.strides:.1f}",
-                f"{w.swing:.2f}",
-                f"{1e3 * w.clearance:.0f}",
-                f"{w.double_support:.2f}",
-                f"{w.head_error:.2f}",
-            )
+            (triple(w.command), triple(w.velocity), f"{w.falls}/{w.episodes}", *gait(w))
+            if w.falls < w.episodes
+            else (triple(w.command), "-", f"{w.falls}/{w.episodes}", *"------")
             for w in walks
         ],
     )

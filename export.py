@@ -147,7 +147,7 @@ def main() -> None:
     options = tyro.cli(Options, description=__doc__)
     try:
         exported = export(options.run, options.out, force=options.force)
-    except (OSError, ValueError) as error:
+    except (OSError, RuntimeError, ValueError) as error:
         sys.exit(f"export: {error}")
     print(
         f"{exported.path}: {exported.path.stat().st_size} bytes, differs from the policy by at most"

@@ -19,7 +19,7 @@ def main() -> None:
     try:
         options = tyro.cli(TrainOptions, description=__doc__)
         sys.exit(_train(options))
-    except (LookupError, OSError, ValueError) as error:
+    except (LookupError, OSError, RuntimeError, ValueError) as error:
         sys.exit(f"train: {error.args[0] if isinstance(error, LookupError) else error}")
     except KeyboardInterrupt:
         sys.exit("train: interrupted; the checkpoints written so far are kept")

@@ -3,11 +3,11 @@
     python benchmarks/throughput.py [--write docs/throughput.md]
 
 For every motor law the environment and bare `mujoco.batch` take turns over the same stretches of
-motion, in which the shipped policy walks: the environment makes 10 control steps; a plain batch of
-the same compiled model starts from the same states and makes the same 40 physics steps with the
-same controls. Its model is shared by all rows and holds the average friction that the law asked
-for, so that the solver has the same rows to solve. Ratios are medians over stretches. With ideal
-torque, where a policy of angles means nothing, the action is zero and the robots drop and restart.
+motion, in which the shipped policy walks: the environment makes 10 control steps; a plain batch
+starts from the same states, on the same model for each row, and makes the same 40 physics steps
+with the same controls and the same friction, and nothing else. Ratios are medians over stretches.
+With ideal torque, where a policy of angles means nothing, the action is zero and the robots drop
+and restart.
 """
 
 from __future__ import annotations
@@ -17,11 +17,12 @@ import os
 import platform
 import statistics
 import time
+from itertools import product
 from pathlib import Path
 
 import mujoco
 import numpy as np
-from mujoco.batch import Batch
+from mujoco.batch import MODEL_FIELDS, Batch
 from tqdm import tqdm
 
 from servogym.deploy.runner import Policy
@@ -35,6 +36,7 @@ CASES = {
     "bam": {"actuator": "bam"},
     "bam + backlash": {"actuator": "bam", "backlash": True},
 }
+Note = dict[str, np.ndarray]
 STRETCH = 10
 """Control steps of a turn."""
 WARM_UP = 15
@@ -59,11 +61,11 @@ class Pair:
     def plan(self) -> None:
         """Rehearse a stretch: note its actions, its controls and its friction, then go back."""
         before, obs = self.env.get_state(), self.obs.copy()
-        controls: list[list[np.ndarray]] = [[] for _ in self.cores]
-        for core, log in zip(self.cores, controls, strict=True):
+        notes: list[list[Note]] = [[] for _ in self.cores]
+        for core, log in zip(self.cores, notes, strict=True):
 
             def spy(batch=core.batch, log=log) -> None:
-                log.append(batch.bind("ctrl").copy())
+                log.append(_note(batch))
                 Batch.step(batch)
 
             object.__setattr__(core.batch, "step", spy)
@@ -73,10 +75,13 @@ class Pair:
             self._advance(self.actions[-1])
         for core in self.cores:
             object.__delattr__(core.batch, "step")
-        self.controls = [np.concatenate(parts) for parts in zip(*controls, strict=True)]
-        self._same_start(before)
+        self.notes = [
+            {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+            for parts in zip(*notes, strict=True)
+        ]
         self.env.set_state(before)
         self.obs = obs
+        self._same_start(before)
 
     def walk(self) -> float:
         """Let the environment make the stretch, finished rows restarting; return the seconds."""
@@ -88,10 +93,11 @@ class Pair:
     def physics(self) -> float:
         """Let the bare batch make the same stretch; return the seconds."""
         assert self.bare is not None, "physics without plan"
-        ctrl = self.bare.bind("ctrl")
+        live = {name: self._field(name) for name in self.notes[0]}
         start = time.perf_counter()
-        for control in self.controls:
-            ctrl[:] = control
+        for note in self.notes:
+            for name, values in note.items():
+                live[name][:] = values
             self.bare.step()
         return time.perf_counter() - start
 
@@ -103,16 +109,30 @@ class Pair:
             self.obs[finished] = self.env.reset(finished)
 
     def _same_start(self, before: dict[str, np.ndarray]) -> None:
-        """Put the bare batch where the environment was, with the friction it had on average."""
+        """Put the bare batch where the environment is, each row on its own model."""
         if self.bare is None:
-            model = self.model.__copy__()
-            friction = [core.batch.expanded("dof_frictionloss") for core in self.cores]
-            if friction[0] is not None:
-                model.dof_frictionloss[:] = np.concatenate(friction).mean(axis=0)
-            self.bare = Batch(model, self.n, self.threads)
+            self.bare = Batch(self.model, self.n, self.threads)
+        for name in sorted(MODEL_FIELDS):
+            halves = [core.batch.expanded(name) for core in self.cores]
+            if halves[0] is not None:
+                self.bare.expand(name)[:] = np.concatenate(halves)
         for name in ("qpos", "qvel", "qacc_warmstart"):
             halves = [before[key] for key in sorted(before) if key.endswith(f"physics.{name}")]
             self.bare.bind(name)[:] = np.concatenate(halves)
+
+    def _field(self, name: str) -> np.ndarray:
+        assert self.bare is not None
+        return self.bare.expand(name) if name in MODEL_FIELDS else self.bare.bind(name)
+
+
+def _note(batch: Batch) -> Note:
+    """Copy what the motors tell the physics before a step."""
+    note = {"ctrl": batch.bind("ctrl").copy()}
+    for name in ("dof_frictionloss", "dof_damping"):
+        values = batch.expanded(name)
+        if values is not None:
+            note[name] = np.array(values)
+    return note
 
 
 def measure(pair: Pair, stretches: int, name: str) -> tuple[float, float, float]:
@@ -133,23 +153,23 @@ def measure(pair: Pair, stretches: int, name: str) -> tuple[float, float, float]
 def main() -> None:
     """Measure every motor law; print the table and write it where told."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--envs", type=int, default=512, help="robots side by side")
+    parser.add_argument("--envs", type=int, nargs="+", default=[512, 2048], help="robots")
     parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
     parser.add_argument("--stretches", type=int, default=30, help="turns of each")
     parser.add_argument("--write", type=Path, help="Markdown file for the table")
     args = parser.parse_args()
     policy = Policy(POLICY)
     lines = [
-        "| motors | environment steps/s | bare `mujoco.batch`, same motion | ratio |",
-        "|---|---:|---:|---:|",
+        "| robots | motors | environment steps/s | bare `mujoco.batch`, same motion | ratio |",
+        "|---:|---|---:|---:|---:|",
     ]
-    for name, options in CASES.items():
-        pair = Pair(args.envs, args.threads, options, policy)
+    for n, (name, options) in product(args.envs, CASES.items()):
+        pair = Pair(n, args.threads, options, policy)
         ours, theirs, ratio = measure(pair, args.stretches, name)
-        lines.append(f"| {name} | {ours:,.0f} | {theirs:,.0f} | {ratio:.2f} |")
+        lines.append(f"| {n} | {name} | {ours:,.0f} | {theirs:,.0f} | {ratio:.2f} |")
         tqdm.write(lines[-1])
     about = (
-        f"{args.envs} robots, {args.threads} threads, {args.stretches} stretches; "
+        f"{args.threads} threads, {args.stretches} stretches; "
         f"MuJoCo {mujoco.__version__}, NumPy {np.__version__}, Python {platform.python_version()}"
     )
     command = "python benchmarks/throughput.py"

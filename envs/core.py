@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import AbstractContextManager, nullcontext
+from inspect import signature
 from typing import Any, NamedTuple
 
 import mujoco
@@ -32,7 +33,7 @@ from servogym.scenes.addresses import Addresses, columns
 
 _PHYSICS = ("time", "qpos", "qvel", "act", "qacc_warmstart", "ctrl", "qfrc_applied", "xfrc_applied")
 _NOTHING = mujoco.mjtStage.mjSTAGE_NONE
-_TOO_FAST = 1e3
+_TOO_FAST = 200.0
 """Faster generalised velocities [m/s or rad/s] count as diverged; MuJoCo waits for 1e10."""
 
 
@@ -72,6 +73,7 @@ class Core:
         max_episode_steps: int | None = None,
         threads: int = 0,
         trained_steps: np.ndarray | None = None,
+        **unknown: Any,
     ) -> None:
         """Build the model and the batch. Call `seed` and `reset` before `step`.
 
@@ -90,11 +92,15 @@ class Core:
             threads: physics threads; 0 uses every CPU.
             trained_steps: array of shape () that a trainer keeps current, for what ramps with
                 training; None is the end of training.
+            **unknown: anything else is refused.
 
         Raises:
             LookupError: for an unknown task, robot, motor law or servo, listing the known ones.
             ValueError: for a section or field that does not exist, or a value out of range.
         """
+        if unknown:
+            known = ", ".join(k for k in signature(Core).parameters if k not in ("n", "unknown"))
+            raise ValueError(f"unknown options {', '.join(unknown)}; known: {known}")
         if n < 1:
             raise ValueError(f"num_envs is {n}; at least 1 robot is needed")
         if max_episode_steps is not None and max_episode_steps < 1:

@@ -44,3 +44,17 @@ def keys(seeds: list[int | None]) -> np.ndarray:
     from gymnasium.utils.seeding import np_random
 
     return np.concatenate([np_random(s)[0].integers(0, 2**63, 1, np.uint64) for s in seeds])
+
+
+def split(
+    saved: Mapping[str, np.ndarray], live: Mapping[str, np.ndarray]
+) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
+    """Part a saved state into what belongs to a face and what belongs to its robots.
+
+    Raises:
+        ValueError: naming what the face misses or what has another shape.
+    """
+    wrong = [k for k, array in live.items() if k not in saved or saved[k].shape != array.shape]
+    if wrong:
+        raise ValueError(f"state: {', '.join(wrong)} missing or of another shape")
+    return {k: saved[k] for k in live}, {k: v for k, v in saved.items() if k not in live}

@@ -10,7 +10,7 @@ from gymnasium import spaces
 from stable_baselines3.common.vec_env import VecEnv
 
 from servogym.envs import fleet, registration
-from servogym.envs.options import begin, keys
+from servogym.envs.options import begin, keys, split
 from servogym.envs.render import Renderer
 from servogym.envs.single import row_spaces
 
@@ -156,17 +156,20 @@ class Sb3VecEnv(VecEnv):
         return {**self.core.get_state(), **own}
 
     def set_state(self, saved: dict[str, np.ndarray]) -> None:
-        """Continue from what `get_state` of an equal environment returned, bit for bit."""
-        core = dict(saved)
-        terms, length = core.pop("face.terms"), core.pop("face.length")
+        """Continue from what `get_state` of an equal environment returned, bit for bit.
+
+        Raises:
+            ValueError: naming what is missing, unknown or of another shape; nothing has changed.
+        """
+        own, core = split(saved, {"face.terms": self._terms, "face.length": self._length})
         self.core.set_state(core)
-        self._terms[:], self._length[:] = terms, length
+        self._terms[:], self._length[:] = own["face.terms"], own["face.length"]
         self._seeded = True
 
     def _get_indices(self, indices: int | Iterable[int] | None) -> Iterable[int]:
         if indices is None:
             return range(self.num_envs)
-        return [indices] if isinstance(indices, int) else indices
+        return [int(indices)] if isinstance(indices, int | np.integer) else indices
 
     def _with_privileged(
         self, obs: np.ndarray, rows: np.ndarray | slice = slice(None)

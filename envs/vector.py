@@ -10,7 +10,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from servogym.envs import fleet
-from servogym.envs.options import begin, keys
+from servogym.envs.options import begin, keys, split
 from servogym.envs.render import Renderer
 from servogym.envs.single import RobotEnv, row_spaces
 
@@ -157,11 +157,16 @@ class RobotVectorEnv(VectorEnv):
         return {**self.core.get_state(), **own}
 
     def set_state(self, saved: dict[str, np.ndarray]) -> None:
-        """Continue from what `get_state` of an equal environment returned, bit for bit."""
-        core = dict(saved)
-        finished, observation = core.pop("finished"), core.pop("observation")
+        """Continue from what `get_state` of an equal environment returned, bit for bit.
+
+        Raises:
+            ValueError: naming what is missing, unknown or of another shape; nothing has changed.
+        """
+        live = {"finished": self._finished, "observation": self._observation}
+        own, core = split(saved, live)
         self.core.set_state(core)
-        self._finished[:], self._observation[:] = finished, observation
+        for name, array in live.items():
+            array[:] = own[name]
         self._seeded = True
 
     def _infos(self, mask: np.ndarray) -> dict[str, Any]:

@@ -47,7 +47,7 @@ def main() -> None:
     try:
         options = tyro.cli(Options, prog="python -m servogym.learning.demo", description=__doc__)
         sys.exit(demo(options))
-    except (LookupError, OSError, ValueError) as error:
+    except (LookupError, OSError, RuntimeError, ValueError) as error:
         sys.exit(f"demo: {error.args[0] if isinstance(error, LookupError) else error}")
     except KeyboardInterrupt:
         sys.exit("demo: interrupted")

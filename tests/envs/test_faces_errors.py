@@ -183,3 +183,25 @@ def test_a_state_of_another_shape_is_refused_by_name_and_changes_nothing():
     with pytest.raises(ValueError, match=r"1 robots.*physics\.qpos"):
         env.set_state(pair.core.get_state())
     assert same(before, env.get_state())
+
+
+def test_an_unknown_option_is_refused_with_the_known_ones():
+    with pytest.raises(
+        ValueError, match="unknown options gravity; known: task, backlash, actuator"
+    ):
+        gymnasium.make("MicroDuck-Flat-v0", gravity=1.6)
+
+
+@pytest.mark.parametrize("face", ["vector", "sb3"])
+def test_a_state_that_does_not_fit_is_refused_and_changes_nothing(face):
+    env = (
+        RobotVectorEnv("microduck_flat", 2)
+        if face == "vector"
+        else Sb3VecEnv("MicroDuck-Flat-v0", 2, seed=0)
+    )
+    env.reset()
+    before = env.get_state()
+    with pytest.raises(ValueError, match="missing or of another shape"):
+        env.set_state({})
+    after = env.get_state()
+    assert all(np.array_equal(before[name], after[name]) for name in before)
