@@ -15,6 +15,7 @@ from servogym import actuators, robots
 from servogym.actuators.base import Actuator
 from servogym.actuators.delay import CommandDelay
 from servogym.actuators.drive import Drive
+from servogym.actuators.encoder import Encoder
 from servogym.envs import contract, registration
 from servogym.envs.commands import Commander
 from servogym.envs.faults import Faults
@@ -65,6 +66,7 @@ class Core:
         *,
         backlash: bool = False,
         actuator: str | Actuator | None = None,
+        encoder: str = "output",
         rewards: Mapping[str, float] | None = None,
         commands: Mapping[str, Any] | None = None,
         sensing: Mapping[str, Any] | bool | None = None,
@@ -83,6 +85,7 @@ class Core:
             backlash: whether the gears have play.
             actuator: name of a motor law, a motor law of your own (copied), or None for the
                 robot's.
+            encoder: where the servos' encoders sit, "output" (through the play) or "motor".
             rewards: terms with other, constant weights.
             commands: fields of `Commands` to change.
             sensing: fields of `Sensing` to change, or False for perfect sensors.
@@ -119,7 +122,13 @@ class Core:
         self.actuator = actuators.make(actuator, self.robot)
         delay = self.task.randomization.command_delay or (0, 0)
         self.drive = Drive(
-            self.actuator, joints, n, dt, delay=CommandDelay(*delay), supply=self.task.supply
+            self.actuator,
+            joints,
+            n,
+            dt,
+            encoder=Encoder(side=encoder),
+            delay=CommandDelay(*delay),
+            supply=self.task.supply,
         )
         self.model = world.build(
             self.robot,
@@ -145,7 +154,7 @@ class Core:
         self.trained_steps = np.array(np.inf) if trained_steps is None else trained_steps
         self.commander = Commander(self.task.commands, n, self.task.control_dt, self.trained_steps)
         self.moment = Moment(self.state, self.gait, self.commander)
-        self.sensors = Sensors(self.task.sensing, n, len(joints))
+        self.sensors = Sensors(self.task.sensing, n, len(joints), encoder)
         r = self.task.randomization
         self.randomizer = Randomizer(r, self.batch, self.model, at, self.robot, self.trained_steps)
         self.pushes = Pushes(

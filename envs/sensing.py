@@ -59,9 +59,17 @@ class Sensors:
     Readings are fresh arrays in the layout gyro 3, gravity 3, joint angles j, joint velocities j.
     """
 
-    def __init__(self, faults: Sensing, n: int, joints: int) -> None:
-        """Allocate mounting errors and buffers for n robots with `joints` joints."""
+    def __init__(self, faults: Sensing, n: int, joints: int, encoder: str = "output") -> None:
+        """Allocate mounting errors and buffers.
+
+        Args:
+            faults: how the sensors err.
+            n: how many robots.
+            joints: how many joints each.
+            encoder: the side of the play on which velocities are measured, "output" or "motor".
+        """
         self.faults = faults
+        self._through_play = encoder == "output"
         self._joints = joints
         self._mounting = np.tile([1.0, 0.0, 0.0, 0.0], (n, 1))
         self._imu = Lag(n, 6, *faults.imu_lag, faults.imu_lag_period)
@@ -117,7 +125,8 @@ class Sensors:
             out[:, :3] = rotation.to_body(self._mounting[which], out[:, :3])
             out[:, 3:6] = rotation.to_body(self._mounting[which], out[:, 3:6])
         out[:, 6 : 6 + j] = reading
-        out[:, 6 + j :] = state.joint_vel[which]
+        velocity = state.joint_vel if self._through_play else state.servo_vel
+        out[:, 6 + j :] = velocity[which]
         if self._noise is not None:
             out += rng.uniform(-self._noise, self._noise, len(self._noise), rows)
         return out

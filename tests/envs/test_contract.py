@@ -91,6 +91,19 @@ def test_each_slot_holds_what_its_name_says():
     assert np.allclose(obs[at["body_command"]], [0.01, 0, 0, 0, 0.02, 0])
 
 
+def test_a_motor_side_encoder_does_not_see_the_play():
+    c, _ = core(sensing=False, randomization=False, spawn=False, backlash=True, encoder="motor")
+    c.step(np.full((1, 14), 0.1))
+    obs, at = c.step(np.full((1, 14), 0.1)).observation[0], c.contract.slices()
+    play = c.batch.qpos[0, c.at.play_qpos]
+    servo = (c.state.servo_pos - c.state.default_pose)[0]
+    assert np.allclose(obs[at["joint_pos"]], servo, atol=1e-6)
+    assert np.allclose(obs[at["joint_vel"]], c.state.servo_vel[0], atol=1e-5)
+    assert np.abs(play).max() > 1e-3
+    with pytest.raises(ValueError, match="motor"):
+        core(encoder="wheel")
+
+
 def test_a_positive_action_moves_exactly_its_own_joint():
     for k in range(14):
         c, _ = core(sensing=False, randomization=False, spawn=False, actuator="pd")
