@@ -52,6 +52,15 @@ class Randomization:
     push_interval: Range = (3.0, 6.0)
     """Seconds between two pushes."""
 
+    def __post_init__(self) -> None:
+        """Refuse a range whose ends are the wrong way round."""
+        for setting in fields(self):
+            ends = getattr(self, setting.name)
+            if isinstance(ends, tuple) and len(ends) == 2 and ends[0] > ends[1]:
+                raise ValueError(
+                    f"randomization: {setting.name} is {ends}; needs the smaller number first"
+                )
+
     @classmethod
     def off(cls) -> Randomization:
         """The nominal robot, unpushed, obeying at once."""

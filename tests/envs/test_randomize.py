@@ -158,3 +158,10 @@ def test_the_centres_of_mass_of_trunk_and_head_move_by_up_to_their_reach():
             assert offset.max() <= reach and (offset.max(axis=0) > 0.97 * reach).all()
     others = [b for b in range(c.model.nbody) if c.model.body(b).name not in ("trunk_base", *head)]
     assert not moved[:, others].any()
+
+
+def test_a_range_the_wrong_way_round_is_refused():
+    with pytest.raises(ValueError, match=r"volts is \(9.0, 1.0\); needs the smaller number first"):
+        Randomization(volts=(9.0, 1.0))
+    with pytest.raises(ValueError, match="command_delay"):
+        Core("microduck_flat", 1, randomization={"command_delay": (6, 3)})
