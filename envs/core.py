@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import AbstractContextManager, nullcontext
+from functools import cached_property
 from inspect import signature
 from typing import Any, NamedTuple
 
@@ -135,6 +136,7 @@ class Core:
             actuator=self.actuator,
             backlash=self.robot.backlash if self.backlash else None,
             timestep=dt,
+            lean=True,
         )
         self.contract = contract.build(
             registration.id_of(self.task, self.backlash), self.task, self.robot, self.actuator
@@ -169,6 +171,12 @@ class Core:
     def seed(self, rows: np.ndarray, keys: np.ndarray) -> None:
         """Give rows of robots their random keys (uint64); the next reset starts from them."""
         self.rng.seed(rows, keys)
+
+    @cached_property
+    def looks(self) -> mujoco.MjModel:
+        """The same robots with all that is only there to be seen, for pictures."""
+        gap = self.robot.backlash if self.backlash else None
+        return world.build(self.robot, actuator=self.actuator, backlash=gap)
 
     def where(self, row: int) -> tuple[Core, int]:
         """Return this core and the row: a `Fleet` has several."""

@@ -9,6 +9,7 @@ from threading import Lock
 from typing import Any, TypeVar
 
 import numpy as np
+from mujoco import MjModel
 
 from servogym.envs.core import Core, Outcome
 
@@ -65,6 +66,11 @@ class Fleet:
         self._turn = Lock()
         for core in self.cores:
             core.aside = Aside(self._turn)
+
+    @property
+    def looks(self) -> MjModel:
+        """The same robots with all that is only there to be seen, for pictures."""
+        return self.cores[0].looks
 
     @property
     def terms(self) -> np.ndarray:

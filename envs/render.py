@@ -52,10 +52,10 @@ class Renderer:
         """
         core, row = self._robots.where(row)
         if self._data is None:
-            self._data = mujoco.MjData(self._robots.model)
+            self._data = mujoco.MjData(self._robots.looks)
         if self._mode == "human":
             return self._show(core, self._data, row)
-        camera = self._camera or opengl.offscreen(self._robots.model, HEIGHT, WIDTH)
+        camera = self._camera or opengl.offscreen(self._robots.looks, HEIGHT, WIDTH)
         self._camera = camera
         _pose(core, self._data, row)
         for _ in range(2):  # the floor is laid around where the camera was at the last update
@@ -76,7 +76,7 @@ class Renderer:
         if window is None:
             _pose(core, data, row)
             distance = 6 * core.robot.spawn_height
-            window = Window(core.model, data, core.task.control_dt, core.at.base_body, distance)
+            window = Window(core.looks, data, core.task.control_dt, core.at.base_body, distance)
             self._window = window
         if window.is_open():
             with window.lock():
@@ -89,9 +89,9 @@ class Renderer:
 def _pose(core: Core, data: mujoco.MjData, row: int) -> None:
     """Put the robot where the batch has it; the nominal model serves all, they look alike."""
     data.qpos[:] = core.batch.bind("qpos")[row]
-    mujoco.mj_kinematics(core.model, data)
-    mujoco.mj_comPos(core.model, data)
-    mujoco.mj_camlight(core.model, data)
+    mujoco.mj_kinematics(core.looks, data)
+    mujoco.mj_comPos(core.looks, data)
+    mujoco.mj_camlight(core.looks, data)
 
 
 def _point(core: Core, scene: mujoco.MjvScene, row: int) -> None:

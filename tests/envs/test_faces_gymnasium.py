@@ -22,7 +22,7 @@ ID = "MicroDuck-Flat-Backlash-v0"
 def make_plain(**options):
     """Without shadows and antialiasing, whose pictures take three times as long."""
     env = RobotEnv("microduck_flat", render_mode="rgb_array", **options)
-    quality = env.core.model.vis.quality
+    quality = env.core.looks.vis.quality
     quality.offsamples = quality.shadowsize = 0
     return env
 
@@ -134,7 +134,7 @@ def test_record_video_writes_a_film_that_plays(gl, tmp_path):
 @pytest.mark.filterwarnings("ignore:.*Overwriting existing videos")
 def test_record_video_films_a_batch(gl, tmp_path):
     envs = RobotVectorEnv("microduck_flat", 2, render_mode="rgb_array")
-    quality = envs.core.model.vis.quality
+    quality = envs.core.looks.vis.quality
     quality.offsamples = quality.shadowsize = 0
     films = vector_wrappers.RecordVideo(
         envs, str(tmp_path), video_length=5, video_aspect_ratio=(1, 1), disable_logger=True

@@ -57,7 +57,7 @@ def gl():
 @pytest.fixture
 def env(gl):
     made = RobotEnv("microduck_flat", render_mode="rgb_array")
-    quality = made.core.model.vis.quality
+    quality = made.core.looks.vis.quality
     quality.offsamples, quality.shadowsize = 0, 1024  # a third of the time
     made.reset(seed=0, options={"command": (0.0, 0.0, 0.0)})
     yield made
@@ -126,7 +126,7 @@ def test_a_second_renderer_does_not_disturb_the_first(env):
 
 def test_every_row_of_a_large_batch_is_drawn_as_the_robot_it_is(env):
     envs = RobotVectorEnv("microduck_flat", 2 * SMALL, render_mode="rgb_array")
-    quality = envs.core.model.vis.quality
+    quality = envs.core.looks.vis.quality
     quality.offsamples, quality.shadowsize = 0, 1024
     options = {"command": (0.0, 0.0, 0.0)}
     envs.reset(
@@ -236,9 +236,9 @@ def resident():
     return next(int(line.split()[1]) / 1024 for line in lines if line.startswith("VmRSS"))
 
 env = RobotEnv("microduck_flat", render_mode="rgb_array")
-quality = env.core.model.vis.quality
+quality = env.core.looks.vis.quality
 quality.offsamples = quality.shadowsize = 0  # the count of frames matters, not their beauty
-env.core.model.mat_reflectance[:] = 0.0
+env.core.looks.mat_reflectance[:] = 0.0
 env.reset(seed=int(sys.argv[1]))
 for _ in range(5):
     env.render()

@@ -8,7 +8,7 @@ import mujoco
 import numpy as np
 import pytest
 
-from servogym import robots
+from servogym import actuators, robots
 from servogym.scenes.addresses import Addresses
 from servogym.scenes.world import CAMERA, FLOOR, build
 
@@ -164,7 +164,7 @@ def test_bounding_volumes_are_not_computed_for_display():
 
 PICTURE = """
 import mujoco, numpy as np
-from servogym import robots
+from servogym import actuators, robots
 from servogym.scenes.world import CAMERA, build
 model = build(robots.get("microduck"))
 data = mujoco.MjData(model)
@@ -188,3 +188,21 @@ def test_a_picture_shows_a_yellow_duck_with_orange_feet(tmp_path):
     orange = (red > 150) & (green < 0.7 * red) & (blue < 0.4 * red)
     assert yellow.mean() > 0.02
     assert orange.mean() > 0.002
+
+
+def test_a_lean_world_moves_the_same_to_the_last_bit():
+    for gap in (None, DUCK.backlash):
+        law = actuators.make("bam", DUCK)
+        full, lean = (build(DUCK, actuator=law, backlash=gap, lean=lean) for lean in (False, True))
+        assert lean.ngeom < full.ngeom / 5 and lean.nsensor < full.nsensor
+        assert np.array_equal(lean.body_mass, full.body_mass)
+        assert np.array_equal(lean.body_inertia, full.body_inertia)
+        paths = []
+        for model in (full, lean):
+            data = mujoco.MjData(model)
+            data.qpos[2] = 0.125
+            for step in range(200):
+                data.ctrl[:] = 0.2 * np.sin(0.1 * step + np.arange(model.nu))
+                mujoco.mj_step(model, data)
+            paths.append(np.concatenate((data.qpos, data.qvel)))
+        assert np.array_equal(*paths)
