@@ -6,8 +6,7 @@ For every motor law the environment and bare `mujoco.batch` take turns over the 
 motion, in which the shipped policy walks: the environment makes 10 control steps; a plain batch
 starts from the same states, on the same model for each row, and makes the same 40 physics steps
 with the same controls and the same friction, and nothing else. Ratios are medians over stretches.
-With ideal torque, where a policy of angles means nothing, the action is zero and the robots drop
-and restart.
+With ideal torque, the policy's angles are held by a stiffness and damping outside the environment.
 """
 
 from __future__ import annotations
@@ -53,7 +52,7 @@ class Pair:
         self.env = fleet.make("microduck_flat", n, threads=threads, **options)
         self.cores = self.env.cores if isinstance(self.env, fleet.Fleet) else (self.env,)
         self.model, self.n, self.threads = self.cores[0].model, n, threads
-        self._policy, self._scale = policy, options.get("actuator") != "ideal"
+        self._policy, self._torque = policy, options.get("actuator") == "ideal"
         self.env.seed(np.arange(n), keys(list(range(n))))
         self.obs = self.env.reset(np.arange(n))
         self.bare: Batch | None = None
@@ -71,7 +70,7 @@ class Pair:
             object.__setattr__(core.batch, "step", spy)
         self.actions = []
         for _ in range(STRETCH):
-            self.actions.append(self._policy(self.obs) * self._scale)
+            self.actions.append(self._act())
             self._advance(self.actions[-1])
         for core in self.cores:
             object.__delattr__(core.batch, "step")
@@ -100,6 +99,14 @@ class Pair:
                 live[name][:] = values
             self.bare.step()
         return time.perf_counter() - start
+
+    def _act(self) -> np.ndarray:
+        """Ask the policy; where actions are torques, hold its angles by a spring and damper."""
+        angles = self._policy(self.obs)
+        if not self._torque:
+            return angles
+        at = self._policy.contract.slices()
+        return 0.55 * (angles - self.obs[:, at["joint_pos"]]) - 0.05 * self.obs[:, at["joint_vel"]]
 
     def _advance(self, action: np.ndarray) -> None:
         out = self.env.step(action)

@@ -66,12 +66,13 @@ def gait(m: Moment) -> np.ndarray:
     """
     g, s = m.gait, m.state
     speed = planar(s.foot_vel)
-    row = np.arange(len(speed))
-    t, height = g.air_time[row, g.swinging], s.foot_pos[row, g.swinging, 2]
+    right = g.swinging == 1
+    t = np.where(right, g.air_time[:, 1], g.air_time[:, 0])
+    height = np.where(right, s.foot_pos[:, 1, 2], s.foot_pos[:, 0, 2])
     low = np.minimum(height - 0.025 * np.sin(np.pi * t / 0.25), 0.0)
     high = np.maximum(height - 0.045, 0.0)
     shape = 0.3 + 0.7 * np.exp(-(low**2 + high**2) / 0.012**2)
-    still = 0.5 + 0.5 * np.exp(-speed[row, 1 - g.swinging] / 0.02)
+    still = 0.5 + 0.5 * np.exp(np.where(right, speed[:, 0], speed[:, 1]) / -0.02)
     swing = (g.fair & (t <= 0.31)) * shape * still
     pause = 0.5 * _rest(m) * (g.double_time < 0.121)
     return m.moving * np.where(g.single, swing, pause)

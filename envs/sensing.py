@@ -119,11 +119,11 @@ class Sensors:
         """Return readings before latency; rows None means all."""
         which, j = slice(None) if rows is None else rows, self._joints
         out = np.empty((len(reading), 6 + 2 * j))
-        out[:, :3] = state.base_ang_vel[which]
-        out[:, 3:6] = state.projected_gravity[which]
+        gyro, gravity = state.base_ang_vel[which], state.projected_gravity[which]
         if self.faults.imu_mounting:
-            out[:, :3] = rotation.to_body(self._mounting[which], out[:, :3])
-            out[:, 3:6] = rotation.to_body(self._mounting[which], out[:, 3:6])
+            gyro = rotation.to_body(self._mounting[which], gyro)
+            gravity = rotation.to_body(self._mounting[which], gravity)
+        out[:, :3], out[:, 3:6] = gyro, gravity
         out[:, 6 : 6 + j] = reading
         velocity = state.joint_vel if self._through_play else state.servo_vel
         out[:, 6 + j :] = velocity[which]
