@@ -31,11 +31,6 @@ def to_body(quat: np.ndarray, vector: np.ndarray) -> np.ndarray:
     return out
 
 
-def to_world(quat: np.ndarray, vector: np.ndarray) -> np.ndarray:
-    """Turn body vectors (n, 3) into world axes; the inverse of `to_body`."""
-    return to_body(quat * np.array([1.0, -1.0, -1.0, -1.0]), vector)
-
-
 def heading(quat: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return cosine and sine (n,) of the yaw of bodies: the direction of their x axis on the floor.
 

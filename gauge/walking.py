@@ -115,7 +115,6 @@ class _Tally:
     def __init__(self, robots: Core | Fleet) -> None:
         self._cores = robots.cores if isinstance(robots, Fleet) else (robots,)
         self._peak = self._gather(lambda s, g: np.zeros_like(g.air_time))
-        self._air = self._peak.copy()
         n = len(self._peak)
         self._steps = 0
         self._velocity = np.zeros((n, 3))
