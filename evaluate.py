@@ -1,22 +1,23 @@
-"""Says how a policy walks: falls, speeds, power and steps for each command.
+"""Says how a policy walks, command by command, and holds it against the walking bar.
 
 python evaluate.py runs/<run>
 
-python evaluate.py policy.onnx --episodes 16
+python evaluate.py policy.onnx --json judged.json
+
+python evaluate.py runs/<run> --checkpoints
 """
 
+import shlex
 import sys
-from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any, Literal
 
-import numpy as np
 import tyro
 
-from servogym.cli.text import show, table
-from servogym.deploy.contract import Contract
-from servogym.gauge.walking import Walk, measure
+from servogym.cli.text import show
+from servogym.gauge import bar, judgement, page
+from servogym.gauge.subject import load
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,109 +25,84 @@ class Options:
     """Measure how a policy walks, with all randomisation, noise, delays and pushes of its task."""
 
     policy: Annotated[Path, tyro.conf.Positional]
-    """A run folder or an exported ONNX file."""
+    """A run folder, a checkpoint or an exported ONNX file."""
     task: str | None = None
     """Environment id; default: the one it was trained on."""
-    episodes: int = 8
+    actuator: str | None = None
+    """Motor law; default: the one it was trained on."""
+    episodes: int = 7
     """Robots a command."""
-    seconds: float = 20.0
+    seconds: float = bar.SECONDS
     """Length of an episode [s]."""
     seed: int = 1_000_003
     """Seed of the first robot; far from training seeds."""
     calm: bool = False
-    """Switch randomisation, pushes, noise and delays off."""
+    """Switch randomisation, pushes, noise and delays off; the bar is not for that."""
+    json: Path | None = None
+    """Write everything that was measured into this file."""
+    checkpoints: bool = False
+    """Judge every checkpoint of a run folder and say when each mark was reached."""
+    require: Literal["usable", "walking"] | None = None
+    """Exit with status 1 unless this mark is reached (with --checkpoints: by any checkpoint)."""
 
 
-def main() -> None:
-    """Run the command line."""
+def main() -> int:
+    """Run the command line; give the exit code."""
     options = tyro.cli(Options, description=__doc__)
     try:
-        walks, task = evaluate(options)
+        return (_follow if options.checkpoints else _judge)(options)
     except (LookupError, OSError, RuntimeError, ValueError) as error:
         sys.exit(f"evaluate: {error.args[0] if isinstance(error, LookupError) else error}")
-    falls, episodes = sum(w.falls for w in walks), sum(w.episodes for w in walks)
-    show(f"{task}, {options.seconds:g} s each, seed {options.seed}\n\n{page(walks)}\n")
-    print(f"{falls} of {episodes} episodes ended in a fall")
 
 
-def evaluate(options: Options) -> tuple[list[Walk], str]:
-    """Measure what the options say; give the walks and the environment id."""
-    from servogym.envs import registration
+def _judge(options: Options) -> int:
+    subject = load(options.policy)
+    found = judgement.judge(subject, _conditions(options, subject.contract))
+    show(page.write(found))
+    _keep(options, found.record())
+    return int(options.require is not None and not found.reached(options.require))
 
-    policy, contract = load(options.policy)
-    task = options.task or contract.task
-    faults = False if options.calm else None
-    walks = measure(
-        policy,
-        **registration.resolve(task),
-        actuator=contract.actuator,
+
+def _follow(options: Options) -> int:
+    from servogym.gauge import checkpoints
+
+    first = load(options.policy)
+    stages = []
+    print(page.STAGES)
+    for stage in checkpoints.stages(options.policy, _conditions(options, first.contract)):
+        stages.append(stage)
+        print(page.stage(stage), flush=True)
+    print("\n" + page.first_reached(stages))
+    _keep(options, {"checkpoints": [stage.record() for stage in stages]})
+    wanted = options.require
+    return int(wanted is not None and not any(s.judgement.reached(wanted) for s in stages))
+
+
+def _conditions(options: Options, contract) -> judgement.Conditions:
+    return judgement.Conditions(
+        task=options.task or contract.task,
+        actuator=options.actuator or contract.actuator,
         episodes=options.episodes,
         seconds=options.seconds,
         seed=options.seed,
-        sensing=faults,
-        randomization=faults,
-    )
-    return walks, task
-
-
-def load(path: Path) -> tuple[Callable[[np.ndarray], np.ndarray], Contract]:
-    """Open a policy: an ONNX file through the runner, a run folder through its best checkpoint.
-
-    Raises:
-        OSError: There is nothing to open.
-        ValueError: It is damaged, or not servogym's.
-    """
-    if path.is_file():
-        from servogym.deploy.runner import Policy
-
-        policy = Policy(path)
-        return policy, policy.contract
-    from servogym.learning import folder
-    from servogym.learning.bundle import Bundle
-    from servogym.learning.policy import acting, rebuild
-
-    bundle = Bundle.load(folder.find(path))
-    network = rebuild(dict(bundle.network), bundle.obs_width, bundle.policy_weights())
-    return acting(network), bundle.contract
-
-
-def page(walks: list[Walk]) -> str:
-    """Write walks as a Markdown table."""
-    columns = (
-        "asked (vx, vy, yaw)",
-        "did",
-        "falls",
-        "power [W]",
-        "strides [1/s]",
-        "swing [s]",
-        "clearance [mm]",
-        "both feet down",
-        "head error [rad]",
+        calm=options.calm,
     )
 
-    def triple(values: tuple[float, ...]) -> str:
-        return ", ".join(f"{value:+.2f}" for value in values)
 
-    def gait(w: Walk) -> tuple[str, ...]:
-        return (
-            f"{w.power:.1f}",
-            f"{w.strides:.1f}",
-            f"{w.swing:.2f}",
-            f"{1e3 * w.clearance:.0f}",
-            f"{w.double_support:.2f}",
-            f"{w.head_error:.2f}",
-        )
+def _keep(options: Options, record: dict[str, Any]) -> None:
+    if options.json is not None:
+        judgement.write({"command": command(options), **record}, options.json)
 
-    return table(
-        columns,
-        [
-            (triple(w.command), triple(w.velocity), f"{w.falls}/{w.episodes}", *gait(w))
-            if w.falls < w.episodes
-            else (triple(w.command), "-", f"{w.falls}/{w.episodes}", *"------")
-            for w in walks
-        ],
-    )
+
+def command(options: Options) -> str:
+    """Give the command line that measures the same again: what was asked, not where it went."""
+    words = ["python", "evaluate.py", options.policy.as_posix()]
+    for f in fields(options):
+        value = getattr(options, f.name)
+        if f.name not in ("policy", "json", "require") and value != f.default:
+            words += [f"--{f.name}"] if value is True else [f"--{f.name}", str(value)]
+    return shlex.join(words)
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

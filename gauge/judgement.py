@@ -1,0 +1,138 @@
+"""Judges a policy: everything that is walked for it, and what came of it, as one record."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import secrets
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib.metadata import version
+from math import isfinite
+from pathlib import Path
+from typing import Any
+
+import mujoco
+import numpy as np
+
+import servogym
+from servogym.envs import registration
+from servogym.gauge import bar
+from servogym.gauge.subject import Subject
+from servogym.gauge.walking import Walk, measure
+
+FORMAT = "servogym-evaluation-1"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Conditions:
+    """Under which conditions a policy walks."""
+
+    task: str
+    """Environment id."""
+    actuator: str
+    """Motor law."""
+    episodes: int
+    """Robots a command."""
+    seconds: float
+    """Length of an episode [s]."""
+    seed: int
+    """Seed of the first robot."""
+    calm: bool
+    """Whether randomisation, pushes, noise and delays are off."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Judgement:
+    """How a policy walks, and whether that is enough."""
+
+    subject: Subject
+    """Who walked."""
+    conditions: Conditions
+    """How."""
+    walks: list[Walk]
+    """Every command: the grid, straight ahead with head commands, and a stand without pushes."""
+    criteria: list[bar.Criterion]
+    """The bar; empty for another robot, other episodes or calm conditions."""
+
+    @property
+    def grid(self) -> list[Walk]:
+        """The walks of the grid of commands."""
+        return self.walks[:-2]
+
+    def reached(self, mark: str) -> bool:
+        """Whether a mark is reached; never without criteria."""
+        return bool(self.criteria) and bar.reached(self.criteria, mark)
+
+    def record(self) -> dict[str, Any]:
+        """Give it as JSON-able values that depend on nothing but the inputs; NaN becomes None."""
+        subject, c = self.subject, self.conditions
+        return {
+            "format": FORMAT,
+            "policy": {"file": subject.file.as_posix(), "sha256": subject.sha256},
+            **vars(c),
+            "versions": _versions(),
+            "walks": [_walk(walk) for walk in self.walks],
+            "criteria": [
+                {**vars(x), "value": _number(x.value), "passed": x.passed} for x in self.criteria
+            ],
+            "marks": {mark: self.reached(mark) for mark in bar.MARKS if self.criteria},
+        }
+
+
+def judge(subject: Subject, conditions: Conditions) -> Judgement:
+    """Let a policy walk.
+
+    Raises:
+        LookupError: for an unknown task or motor law.
+        ValueError: for episodes too few or too short.
+    """
+    c, where = conditions, registration.resolve(conditions.task)
+    how: dict[str, Any] = {
+        **where,
+        "actuator": c.actuator,
+        "episodes": c.episodes,
+        "seconds": c.seconds,
+        "seed": c.seed,
+        "sensing": not c.calm,
+    }
+    walks = measure(subject.act, looking=[bar.STRAIGHT], randomization=not c.calm, **how)
+    unpushed = False if c.calm else {"push": None}
+    walks += measure(subject.act, commands=[bar.STAND], randomization=unpushed, **how)
+    same = registration.find(where["task"]).robot == bar.ROBOT and c.seconds == bar.SECONDS
+    criteria = bar.judge(walks) if same and not c.calm else []
+    return Judgement(subject=subject, conditions=c, walks=walks, criteria=criteria)
+
+
+def write(record: Mapping[str, Any], path: Path) -> None:
+    """Write JSON whole or not at all; the same record gives the same bytes."""
+    text = json.dumps(record, indent=1, allow_nan=False) + "\n"
+    unfinished = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+    try:
+        unfinished.write_text(text)
+        os.replace(unfinished, path)
+    finally:
+        unfinished.unlink(missing_ok=True)
+
+
+def _walk(walk: Walk) -> dict[str, Any]:
+    numbers = {
+        name: {"mean": _number(walk.mean(name)), "interval": walk.interval(name), "robots": values}
+        for name, values in walk.robots.items()
+    }
+    asked = {k: v for k, v in vars(walk).items() if k != "robots"}
+    return {**asked, "statistics": numbers}
+
+
+def _number(value: float) -> float | None:
+    return value if isfinite(value) else None
+
+
+def _versions() -> dict[str, str]:
+    found = {module.__name__: module.__version__ for module in (servogym, mujoco, np)}
+    for name in ("onnxruntime", "torch"):
+        if name in sys.modules:
+            found[name] = version(name)
+    return {**found, "python": platform.python_version()}
