@@ -67,18 +67,19 @@ class Judgement:
         return bool(self.criteria) and bar.reached(self.criteria, mark)
 
     def record(self) -> dict[str, Any]:
-        """Give it as JSON-able values that depend on nothing but the inputs; NaN becomes None."""
-        subject, c = self.subject, self.conditions
+        """Give it as JSON-able values that depend on nothing but the inputs.
+
+        Numbers have six digits, and NaN is None.
+        """
+        subject, criteria = self.subject, self.criteria
         return {
             "format": FORMAT,
             "policy": {"file": subject.file.as_posix(), "sha256": subject.sha256},
-            **vars(c),
+            **vars(self.conditions),
             "versions": _versions(),
             "walks": [_walk(walk) for walk in self.walks],
-            "criteria": [
-                {**vars(x), "value": _number(x.value), "passed": x.passed} for x in self.criteria
-            ],
-            "marks": {mark: self.reached(mark) for mark in bar.MARKS if self.criteria},
+            "criteria": [_short({**vars(x), "passed": x.passed}) for x in criteria],
+            "marks": {mark: self.reached(mark) for mark in bar.MARKS if criteria},
         }
 
 
@@ -119,15 +120,21 @@ def write(record: Mapping[str, Any], path: Path) -> None:
 
 def _walk(walk: Walk) -> dict[str, Any]:
     numbers = {
-        name: {"mean": _number(walk.mean(name)), "interval": walk.interval(name), "robots": values}
+        name: {"mean": walk.mean(name), "interval": walk.interval(name), "robots": values}
         for name, values in walk.robots.items()
     }
-    asked = {k: v for k, v in vars(walk).items() if k != "robots"}
-    return {**asked, "statistics": numbers}
+    asked = {name: value for name, value in vars(walk).items() if name != "robots"}
+    return _short({**asked, "statistics": numbers})
 
 
-def _number(value: float) -> float | None:
-    return value if isfinite(value) else None
+def _short(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _short(part) for name, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [_short(part) for part in value]
+    if isinstance(value, float):
+        return float(f"{value:.6g}") if isfinite(value) else None
+    return value
 
 
 def _versions() -> dict[str, str]:
