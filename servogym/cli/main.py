@@ -16,6 +16,7 @@ COMMANDS = {
         "write a trained policy as one ONNX file (the same as export.py)",
     ),
     "evaluate": ("servogym.evaluate", "say how a policy walks (the same as evaluate.py)"),
+    "explain": ("servogym.cli.explain", "what a reward pays for walking and not, and its trap"),
 }
 
 
