@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from servogym.gauge.spread import Interval, bootstrap, wilson
-from servogym.gauge.walking import Twist, Walk
+from servogym.gauge.walking import Twist, Walk, said
 
 USABLE, WALKING = "usable", "walking"
 MARKS = (USABLE, WALKING)
@@ -180,7 +180,7 @@ def _achieved(walk: Walk, limit: float) -> Criterion:
     shares = (command @ velocity / (command @ command)).tolist()
     return Criterion(
         mark=WALKING,
-        name=f"achieved / commanded, {_said(walk.command)}",
+        name=f"achieved / commanded, {said(walk.command)}",
         value=float(np.mean(shares)) if shares else float("nan"),
         interval=bootstrap(shares) if shares else None,
         limit=limit,
@@ -218,12 +218,5 @@ def _find(walks: Sequence[Walk], command: Twist) -> Walk:
         if walk.command == command:
             return walk
     raise LookupError(
-        f"no walk at {_said(command)}; there are {', '.join(_said(w.command) for w in walks)}"
+        f"no walk at {said(command)}; there are {', '.join(said(w.command) for w in walks)}"
     )
-
-
-def _said(command: Twist) -> str:
-    """Say a command in words: its parts that are not zero."""
-    names = ("forward", "sideways", "yaw")
-    parts = [f"{name} {v:+g}" for name, v in zip(names, command, strict=True) if v]
-    return " ".join(parts) or "stand"

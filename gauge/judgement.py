@@ -6,7 +6,6 @@ import json
 import os
 import platform
 import secrets
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.metadata import version
@@ -76,7 +75,7 @@ class Judgement:
             "format": FORMAT,
             "policy": {"file": subject.file.as_posix(), "sha256": subject.sha256},
             **vars(self.conditions),
-            "versions": _versions(),
+            "versions": _versions(subject.library),
             "walks": [_walk(walk) for walk in self.walks],
             "criteria": [_short({**vars(x), "passed": x.passed}) for x in criteria],
             "marks": {mark: self.reached(mark) for mark in bar.MARKS if criteria},
@@ -137,9 +136,6 @@ def _short(value: Any) -> Any:
     return value
 
 
-def _versions() -> dict[str, str]:
+def _versions(library: str) -> dict[str, str]:
     found = {module.__name__: module.__version__ for module in (servogym, mujoco, np)}
-    for name in ("onnxruntime", "torch"):
-        if name in sys.modules:
-            found[name] = version(name)
-    return {**found, "python": platform.python_version()}
+    return {**found, library: version(library), "python": platform.python_version()}

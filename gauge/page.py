@@ -10,19 +10,24 @@ from servogym.cli.text import table
 from servogym.gauge import bar
 from servogym.gauge.checkpoints import Stage
 from servogym.gauge.judgement import Judgement
-from servogym.gauge.walking import Walk
+from servogym.gauge.walking import Walk, said
 
-_GAIT = (
+Column = tuple[str, str, float, int]
+"""Heading, statistic, factor, digits."""
+
+_FOLLOWED: tuple[Column, ...] = (
+    ("yaw drift [deg]", "yaw_drift", 1.0, 0),
+    ("head error [rad]", "head_error", 1.0, 2),
+)
+_GAIT: tuple[Column, ...] = (
     ("strides [1/s]", "strides", 1.0, 1),
     ("swing [s]", "swing", 1.0, 2),
     ("clearance [mm]", "clearance", 1e3, 0),
     ("limp", "asymmetry", 1.0, 2),
     ("both feet down", "double_support", 1.0, 2),
     ("no foot down", "flight", 1.0, 2),
-    ("yaw drift [deg]", "yaw_drift", 1.0, 0),
-    ("head error [rad]", "head_error", 1.0, 2),
 )
-_EFFORT = (
+_EFFORT: tuple[Column, ...] = (
     ("power [W]", "power", 1.0, 1),
     ("torque [N·m]", "torque", 1.0, 3),
     ("action rate [rad²]", "action_rate", 1.0, 3),
@@ -33,13 +38,14 @@ _EFFORT = (
 
 def write(judgement: Judgement) -> str:
     """Write a judgement as Markdown."""
-    c = judgement.conditions
+    c, pushed = judgement.conditions, judgement.walks[:-1]
     return "\n\n".join(
         (
             f"{c.task}, motor law {c.actuator}, {c.seconds:g} s each, seed {c.seed}"
             + (", calm" if c.calm else ""),
-            _walks(judgement.walks[:-1], _GAIT),
-            _walks(judgement.walks[:-1], _EFFORT),
+            _followed(pushed),
+            _numbers(pushed, _GAIT),
+            _numbers(pushed, _EFFORT),
             _stand(judgement.walks[-1]),
             _bar(judgement.criteria)
             or f"No bar: it is for {bar.SECONDS:g} s episodes of {bar.ROBOT}, with everything on.",
@@ -81,19 +87,34 @@ def _minutes(seconds: float | None) -> str:
     return "-" if seconds is None else f"{seconds / 60:.2f}"
 
 
-def _walks(walks: Sequence[Walk], columns: Sequence[tuple[str, str, float, int]]) -> str:
-    rows = []
-    for w in walks:
-        asked = _triple(w.command) + ", head too" * w.looking
-        some = w.falls < w.episodes
-        did = _triple(w.velocity) if some else "-"
-        numbers = [
-            f"{scale * w.mean(name):.{digits}f}" if some else "-"
-            for _, name, scale, digits in columns
-        ]
-        rows.append((asked, did, f"{w.falls}/{w.episodes}", *numbers))
+def _followed(walks: Sequence[Walk]) -> str:
+    """Table of what was asked and what came of it."""
+    rows = [
+        (
+            _asked(w),
+            _triple(w.velocity) if w.falls < w.episodes else "-",
+            f"{w.falls}/{w.episodes}",
+            *_means(w, _FOLLOWED),
+        )
+        for w in walks
+    ]
+    names = [heading for heading, *_ in _FOLLOWED]
+    return table(("asked [m/s, rad/s]", "did: vx, vy, yaw", "falls", *names), rows)
+
+
+def _numbers(walks: Sequence[Walk], columns: Sequence[Column]) -> str:
     names = [heading for heading, *_ in columns]
-    return table(("asked (vx, vy, yaw)", "did", "falls", *names), rows)
+    return table(("asked", *names), [(_asked(w), *_means(w, columns)) for w in walks])
+
+
+def _asked(walk: Walk) -> str:
+    return said(walk.command) + ", head too" * walk.looking
+
+
+def _means(walk: Walk, columns: Sequence[Column]) -> list[str]:
+    if walk.falls == walk.episodes:
+        return ["-"] * len(columns)
+    return [f"{scale * walk.mean(name):.{digits}f}" for _, name, scale, digits in columns]
 
 
 def _stand(quiet: Walk) -> str:
@@ -127,7 +148,8 @@ def _bar(criteria: Sequence[bar.Criterion]) -> str:
 
 
 def _signs() -> tuple[str, str]:
-    return ("✓", "✗") if sys.stdout.isatty() else ("ok", "NO")
+    drawn = sys.stdout.isatty() and (sys.stdout.encoding or "").lower().startswith("utf")
+    return ("✓", "✗") if drawn else ("ok", "NO")
 
 
 def _value(c: bar.Criterion) -> str:

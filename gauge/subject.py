@@ -24,6 +24,8 @@ class Subject:
     """The file that holds it."""
     sha256: str
     """Digest of that file."""
+    library: str
+    """The package that computes its answers."""
 
 
 def load(path: Path) -> Subject:
@@ -37,7 +39,7 @@ def load(path: Path) -> Subject:
         from servogym.deploy.runner import Policy
 
         policy = Policy(path)
-        return _subject(policy, policy.contract, path)
+        return _subject(policy, policy.contract, path, "onnxruntime")
     from servogym.learning import folder
     from servogym.learning.bundle import WEIGHTS, Bundle
     from servogym.learning.policy import acting, rebuild
@@ -45,9 +47,9 @@ def load(path: Path) -> Subject:
     place = folder.find(path)
     bundle = Bundle.load(place)
     network = rebuild(dict(bundle.network), bundle.obs_width, bundle.policy_weights())
-    return _subject(acting(network), bundle.contract, place / WEIGHTS)
+    return _subject(acting(network), bundle.contract, place / WEIGHTS, "torch")
 
 
-def _subject(act, contract: Contract, file: Path) -> Subject:
+def _subject(act, contract: Contract, file: Path, library: str) -> Subject:
     digest = hashlib.sha256(file.read_bytes()).hexdigest()
-    return Subject(act=act, contract=contract, file=file, sha256=digest)
+    return Subject(act=act, contract=contract, file=file, sha256=digest, library=library)

@@ -133,6 +133,13 @@ def measure(
     return walks
 
 
+def said(command: Twist) -> str:
+    """Say a command in words: its parts that are not zero."""
+    names = ("forward", "sideways", "yaw")
+    parts = [f"{name} {v:+g}" for name, v in zip(names, command, strict=True) if v]
+    return " ".join(parts) or "stand"
+
+
 _NAMES = tuple(statistics.STATISTICS)
 
 
