@@ -14,7 +14,6 @@ import numpy as np
 import onnx
 import torch
 import tyro
-from torch import nn
 
 from servogym.deploy import graph, verify
 from servogym.deploy.contract import Contract
@@ -114,8 +113,7 @@ def export_policy(
         if found != wanted:
             raise ValueError(f"the network has {found} {what}, its contract {wanted}")
     entries = metadata(contract, run_path)
-    linears = [layer for layer in policy.actor.net if isinstance(layer, nn.Linear)]
-    layers = [(_array(layer.weight), _array(layer.bias)) for layer in linears]
+    layers = [(_array(weight), _array(bias)) for weight, bias in policy.actor.net.layers()]
     model = graph.build(asdict(network), layers, contract.action_clip, entries)
 
     mean = acting(policy)

@@ -1,7 +1,7 @@
 """The ONNX graph of a policy, written node by node: no tracing, no warnings, same bytes again.
 
 obs -> clip to slot bounds -> centre, scale, clip -> append whether anything is asked -> MLP
-    -> mirror average -> clip -> actions
+    -> gain -> clip -> actions
 """
 
 from collections.abc import Mapping, Sequence
@@ -59,27 +59,18 @@ def build(
         for i, (weight, bias) in enumerate(layers)
     ]
 
-    def mean(obs: str, side: str) -> str:
-        x = graph.add("Sub", (obs, center), f"{side}_centred")
-        x = graph.add("Div", (x, scale), f"{side}_divided")
-        x = graph.add("Clip", (x, *limits), f"{side}_scaled")
-        if asked is not None:
-            x = graph.add("Concat", (x, asked), f"{side}_inputs", axis=1)
-        for i, (weight, bias) in enumerate(weights):
-            if i:
-                x = graph.add("Elu", (x,), f"{side}_elu_{i}")
-            x = graph.add("Gemm", (x, weight, bias), f"{side}_linear_{i}", transB=1)
-        return x
-
     bounded = graph.add("Max", ("obs", low), "above_low")
     bounded = graph.add("Min", (bounded, high), "bounded")
-    asked = _asked(graph, bounded, network) if network["asked"] else None
-    total, gain = mean(bounded, "here"), network["output_gain"]
-    if network["obs_index"]:
-        mirror = _reflect(graph, bounded, "obs", network)
-        there = _reflect(graph, mean(mirror, "there"), "action", network)
-        total, gain = graph.add("Add", (total, there), "both"), 0.5 * gain
-    total = graph.add("Mul", (total, graph.constant("gain", gain)), "mean")
+    x = graph.add("Sub", (bounded, center), "centred")
+    x = graph.add("Div", (x, scale), "divided")
+    x = graph.add("Clip", (x, *limits), "scaled")
+    if network["asked"]:
+        x = graph.add("Concat", (x, _asked(graph, bounded, network)), "inputs", axis=1)
+    for i, (weight, bias) in enumerate(weights):
+        if i:
+            x = graph.add("Elu", (x,), f"elu_{i}")
+        x = graph.add("Gemm", (x, weight, bias), f"linear_{i}", transB=1)
+    total = graph.add("Mul", (x, graph.constant("gain", network["output_gain"])), "mean")
     clip = graph.constant("clip_low", -action_clip), graph.constant("clip_high", action_clip)
     graph.add("Clip", (total, *clip), "actions")
 
@@ -104,7 +95,7 @@ def build(
 
 
 def _asked(graph: _Graph, bounded: str, network: Mapping[str, Any]) -> str:
-    """Add min(gain * sum |command|, 1); a reflection does not change it."""
+    """Add min(gain * sum |command|, 1)."""
     columns = graph.constant("asked_columns", network["asked"], np.int64)
     size = graph.add("Gather", (bounded, columns), "command", axis=1)
     size = graph.add("Abs", (size,), "command_sizes")
@@ -113,10 +104,3 @@ def _asked(graph: _Graph, bounded: str, network: Mapping[str, Any]) -> str:
     gain = graph.constant("asked_gain", network["asked_gain"])
     size = graph.add("Mul", (size, gain), "command_share")
     return graph.add("Min", (size, graph.constant("asked_limit", 1.0)), "asked")
-
-
-def _reflect(graph: _Graph, source: str, what: str, network: Mapping[str, Any]) -> str:
-    index = graph.constant(f"{what}_index", network[f"{what}_index"], np.int64)
-    sign = graph.constant(f"{what}_sign", network[f"{what}_sign"])
-    swapped = graph.add("Gather", (source, index), f"{what}_swapped", axis=1)
-    return graph.add("Mul", (swapped, sign), f"{what}_mirrored")

@@ -313,6 +313,11 @@ class Core:
                 "missing, unknown or of another shape"
             )
 
+    @property
+    def privileged_slots(self) -> dict[str, int]:
+        """Name -> width of what `privileged` returns, in order."""
+        return self.observer.privileged_slots
+
     def privileged(self, rows: np.ndarray | slice = slice(None)) -> np.ndarray:
         """Return what only a critic may see of rows, (rows, k) float32."""
         return self.observer.privileged(rows)

@@ -120,6 +120,11 @@ class Fleet:
         halves = self._both(lambda core, part: core.step(part), parts)
         return Outcome(*(np.concatenate(pair) for pair in zip(*halves, strict=True)))
 
+    @property
+    def privileged_slots(self) -> dict[str, int]:
+        """Name -> width of what `privileged` returns, in order."""
+        return self.cores[0].privileged_slots
+
     def privileged(self, rows: np.ndarray | slice = slice(None)) -> np.ndarray:
         """Return what only a critic may see of rows; see `Core.privileged`."""
         if isinstance(rows, slice):

@@ -6,7 +6,7 @@ import numpy as np
 
 from servogym.deploy.contract import Contract
 from servogym.envs.faults import Faults
-from servogym.envs.rewards import Moment
+from servogym.envs.rewards import Moment, planar
 from servogym.envs.sensing import Sensors
 
 
@@ -37,26 +37,35 @@ class Observer:
 
     def privileged(self, rows: np.ndarray | slice) -> np.ndarray:
         """Return the truth about rows, without sensor faults, each column about 1, (rows, k)."""
-        s, g = self._moment.state, self._moment.gait
-        columns = (
-            s.base_lin_vel,
-            s.base_ang_vel,
-            s.projected_gravity * 10,
-            s.base_pos[:, 2:] * 10,
-            s.joint_pos - s.default_pose,
-            s.joint_vel / 3,
-            s.torque * 3,
-            s.foot_pos[:, :, 2] * 30,
-            s.foot_vel.reshape(len(s.foot_vel), -1),
-            np.log1p(np.maximum(s.foot_force, 0.0)),
-            g.loaded,
-            g.air_time * 4,
-            g.double_time[:, None] * 4,
-            g.fair[:, None],
-            s.yaw_rate_mean[:, None],
-        )
+        columns = self._truth().values()
         values = np.concatenate([c[rows] for c in columns], axis=1, dtype=np.float32)
         return np.nan_to_num(values, copy=False, nan=0.0, posinf=0.0, neginf=0.0)
+
+    @property
+    def privileged_slots(self) -> dict[str, int]:
+        """Name -> width of the privileged columns, in order."""
+        return {name: values.shape[1] for name, values in self._truth().items()}
+
+    def _truth(self) -> dict[str, np.ndarray]:
+        s, g = self._moment.state, self._moment.gait
+        return {
+            "base_lin_vel": s.base_lin_vel,
+            "base_ang_vel": s.base_ang_vel,
+            "projected_gravity": s.projected_gravity * 10,
+            "base_height": s.base_pos[:, 2:] * 10,
+            "joint_pos": s.joint_pos - s.default_pose,
+            "joint_vel": s.joint_vel / 3,
+            "torque": s.torque * 3,
+            "foot_height": s.foot_pos[:, :, 2] * 30,
+            "foot_speed": np.sqrt(planar(s.foot_vel)),
+            "foot_rise": s.foot_vel[:, :, 2],
+            "foot_force": np.log1p(np.maximum(s.foot_force, 0.0)),
+            "foot_loaded": g.loaded,
+            "air_time": g.air_time * 4,
+            "double_time": g.double_time[:, None] * 4,
+            "fair_swing": g.fair[:, None],
+            "yaw_rate_mean": s.yaw_rate_mean[:, None],
+        }
 
     def _lay_out(
         self, sensed: np.ndarray, lost: np.ndarray, rows: np.ndarray | slice

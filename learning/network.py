@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from servogym.deploy.contract import Contract
-from servogym.learning.mirror import mirror_joints, mirror_observation
+from servogym.learning.mirror import mirror_columns, mirror_joints
 from servogym.learning.preset import PpoPreset
 
 if TYPE_CHECKING:
     from servogym.robots.base import Robot
 
+Reflection = tuple[list[int], list[float]]
+"""Index and sign of every column: the reflected vector is `sign * vector[index]`."""
 _MAY_BE_ABSENT = {"head_command", "body_command"}
 """Slots that a robot without a head, or a task without such commands, does not have."""
 
@@ -42,6 +44,10 @@ class Network:
     """Column a mirrored observation takes its value from; empty: the robot has no mirror map."""
     obs_sign: list[float]
     """Sign of each mirrored observation column."""
+    privileged_index: list[int]
+    """The same for the columns that only the critic reads."""
+    privileged_sign: list[float]
+    """Sign of each mirrored privileged column."""
     action_index: list[int]
     """Column a mirrored action takes its value from."""
     action_sign: list[float]
@@ -60,9 +66,41 @@ class Network:
         """Width of the first layer's input: the observation, and whether anything is asked."""
         return len(self.low) + bool(self.asked)
 
+    @property
+    def mirrored(self) -> bool:
+        """Whether the robot has a mirror map."""
+        return bool(self.obs_index)
+
+    @property
+    def action_reflection(self) -> Reflection:
+        """Index and sign of every action column."""
+        return self.action_index, self.action_sign
+
+    def reflection(self, *, privileged: bool) -> Reflection:
+        """Give index and sign of every column of the first layer's input, the critic's or not."""
+        index, sign = list(self.obs_index), list(self.obs_sign)
+        if self.asked:
+            index, sign = [*index, len(index)], [*sign, 1.0]
+        if privileged:
+            index += [len(index) + i for i in self.privileged_index]
+            sign += self.privileged_sign
+        return index, sign
+
     @classmethod
-    def of(cls, contract: Contract, preset: PpoPreset, robot: "Robot") -> "Network":
+    def of(
+        cls,
+        contract: Contract,
+        preset: PpoPreset,
+        robot: "Robot",
+        privileged: Mapping[str, int] | None = None,
+    ) -> "Network":
         """Lay the preset's numbers out over the contract's columns.
+
+        Args:
+            contract: The actor's columns.
+            preset: Scales and widths.
+            robot: Joints and their mirror map.
+            privileged: Name -> width of what only the critic reads, in order.
 
         Raises:
             ValueError: The preset names a slot the contract lacks, leaves one without a scale, or
@@ -74,10 +112,13 @@ class Network:
         if not (np.isfinite(scale).all() and (scale > 0).all()):
             raise ValueError("obs_scale: every number must be finite and above 0")
         asked = contract.slices().get("command", slice(0))
-        obs_index, obs_sign, action_index, action_sign = np.zeros((4, 0))
+        nothing = np.zeros((2, 0))
+        observation = critic = action = nothing
         if robot.mirror:
-            obs_index, obs_sign = mirror_observation(contract, robot)
-            action_index, action_sign = mirror_joints(robot)
+            widths = {slot.name: slot.size for slot in contract.slots}
+            observation = mirror_columns(widths, robot)
+            critic = mirror_columns(privileged or {}, robot)
+            action = mirror_joints(robot)
         return cls(
             low=low.tolist(),
             high=high.tolist(),
@@ -90,10 +131,12 @@ class Network:
             actions=contract.action_size,
             output_gain=preset.output_gain,
             initial_std=preset.initial_std,
-            obs_index=obs_index.tolist(),
-            obs_sign=obs_sign.tolist(),
-            action_index=action_index.tolist(),
-            action_sign=action_sign.tolist(),
+            obs_index=observation[0].tolist(),
+            obs_sign=observation[1].tolist(),
+            privileged_index=critic[0].tolist(),
+            privileged_sign=critic[1].tolist(),
+            action_index=action[0].tolist(),
+            action_sign=action[1].tolist(),
         )
 
 

@@ -12,8 +12,12 @@ from stable_baselines3.common.policies import ActorCriticPolicy
 from stable_baselines3.common.type_aliases import PyTorchObs, Schedule
 from torch import nn
 
-from servogym.learning.actor import Actor, mlp
+from servogym.learning.actor import Actor
 from servogym.learning.network import Network
+from servogym.learning.perceptron import Perceptron
+from servogym.learning.symmetric import SymmetricPerceptron
+
+_HALF_LOG_TWO_PI = 0.5 * math.log(2 * math.pi)
 
 
 class ServoPolicy(ActorCriticPolicy):
@@ -56,7 +60,12 @@ class ServoPolicy(ActorCriticPolicy):
         network, width = self.network, self.observation_space.shape[0]  # type: ignore[index]
         width += network.inputs - len(network.low)
         self.actor = Actor(network)
-        self.critic = mlp([width, *network.hidden, 1], last_gain=1.0)
+        sizes = [width, *network.hidden, 1]
+        if network.mirrored:
+            into = network.reflection(privileged=True)
+            self.critic = SymmetricPerceptron(sizes, 1.0, into, ([0], [1.0]))
+        else:
+            self.critic = Perceptron.plain(sizes, 1.0)
         self.log_std = nn.Parameter(torch.full((network.actions,), math.log(network.initial_std)))
         self.action_dist = DiagGaussianDistribution(network.actions)
         self.optimizer = torch.optim.Adam(
@@ -67,17 +76,20 @@ class ServoPolicy(ActorCriticPolicy):
         self, obs: torch.Tensor, deterministic: bool = False
     ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
         """Give actions `(n, j)`, values `(n, 1)` and log-probabilities `(n,)`."""
-        distribution = self.get_distribution(obs)
-        actions = distribution.get_actions(deterministic=deterministic)
-        return actions, self.predict_values(obs), distribution.log_prob(actions)
+        seen, values = self._seen_and_valued(obs)
+        mean = self.actor.mean(seen)
+        noise = torch.zeros_like(mean) if deterministic else torch.randn_like(mean)
+        actions = mean + self.log_std.exp() * noise
+        return actions, values, self._log_prob(noise)
 
     def evaluate_actions(
         self, obs: PyTorchObs, actions: torch.Tensor
-    ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor | None]:
+    ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
         """Give values `(n, 1)`, log-probabilities `(n,)` and entropies `(n,)`."""
-        distribution = self.get_distribution(obs)
-        log_prob = distribution.log_prob(actions)
-        return self.predict_values(obs), log_prob, distribution.entropy()
+        seen, values = self._seen_and_valued(obs)
+        log_prob = self._log_prob((actions - self.actor.mean(seen)) / self.log_std.exp())
+        entropy = self.log_std.sum() + len(self.log_std) * (0.5 + _HALF_LOG_TWO_PI)
+        return values, log_prob, entropy.expand_as(log_prob)
 
     def get_distribution(self, obs: PyTorchObs) -> Distribution:
         """Give the Gaussian over actions."""
@@ -86,10 +98,18 @@ class ServoPolicy(ActorCriticPolicy):
 
     def predict_values(self, obs: PyTorchObs) -> torch.Tensor:
         """Give the value of each observation, `(n, 1)`."""
+        return self._seen_and_valued(obs)[1]
+
+    def _seen_and_valued(self, obs: PyTorchObs) -> tuple[torch.Tensor, torch.Tensor]:
         split, limit = len(self.network.low), self.network.limit
         seen = self.actor.scaled(obs[:, :split])  # type: ignore[index]
         privileged = obs[:, split:].clamp(-limit, limit)  # type: ignore[index]
-        return self.critic(torch.cat((seen, privileged), dim=1))
+        return seen, self.critic(torch.cat((seen, privileged), dim=1))
+
+    def _log_prob(self, deviation: torch.Tensor) -> torch.Tensor:
+        """Density of actions these many standard deviations `(n, j)` from the mean, `(n,)`."""
+        constant = self.log_std.sum() + len(self.log_std) * _HALF_LOG_TWO_PI
+        return -0.5 * (deviation**2).sum(dim=1) - constant
 
     def _predict(self, observation: PyTorchObs, deterministic: bool = False) -> torch.Tensor:
         return self.get_distribution(observation).get_actions(deterministic=deterministic)

@@ -18,7 +18,7 @@ def _obs_scale() -> dict[str, float | tuple[float, ...]]:
         "joint_vel": 3.0,
         "actions": 0.4,
         "command": (0.2, 0.15, 0.5),
-        "head_command": 1.0,
+        "head_command": 0.2,
         "body_command": 1.0,
     }
 

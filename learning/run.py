@@ -68,7 +68,7 @@ class Run:
         core = self.judge.core
         preset = preset or core.task.ppo
         self.preset = preset = preset.sized(envs=envs, steps=steps)
-        network = Network.of(core.contract, preset, core.robot)
+        network = Network.of(core.contract, preset, core.robot, core.privileged_slots)
         self.contract = core.contract
         self.counters: dict[str, float | None] = {"best_return": None}
         env = Sb3VecEnv(task, preset.n_envs, seed=seed, stagger=True, **how)

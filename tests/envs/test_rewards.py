@@ -48,7 +48,7 @@ def test_tracking_is_one_on_the_command_and_falls_as_written(moment):
     assert rewards.track_angular_velocity(moment)[0] == 1.0
     s.heading_vel[0, :2], s.yaw_rate_mean[0] = [0.1, 0.1], 0.0
     assert rewards.track_linear_velocity(moment)[0] == pytest.approx(np.exp(-0.08 / 0.05))
-    assert rewards.track_angular_velocity(moment)[0] == pytest.approx(np.exp(-0.25 / 0.3))
+    assert rewards.track_angular_velocity(moment)[0] == pytest.approx(np.exp(-0.5 / 0.3))
 
 
 @pytest.mark.parametrize(
@@ -144,7 +144,7 @@ def test_pose_and_head_are_one_at_their_targets_and_head_reads_the_command(momen
     assert rewards.pose(moment)[0] == 1.0 and rewards.head_pose_tracking(moment)[0] == 1.0
     head = np.array([0.1, -0.2, 0.3, 0.05])
     moment.command.hold(np.array([0]), np.zeros(3), head)
-    expected = np.exp(-((head / 0.25) ** 2)).mean()
+    expected = np.exp(-np.abs(head) / 0.2).mean()
     assert rewards.head_pose_tracking(moment)[0] == pytest.approx(expected)
     columns = [ROBOT.joints.index(name) for name in ROBOT.head]
     moment.state.joint_pos[0, columns] += head

@@ -12,6 +12,7 @@ from servogym.learning.network import Network
 from servogym.learning.policy import ServoPolicy, rebuild
 from servogym.learning.preset import PpoPreset
 
+PRIVILEGED_SLOTS = {"base_lin_vel": 3, "foot_height": 2, "foot_force": 2}
 PRIVILEGED = 7
 PRESET = PpoPreset(hidden=(16, 16), n_envs=4, batch_size=24)
 SLOTS = (
@@ -51,7 +52,7 @@ def contract(**changes) -> Contract:
 
 
 def network(preset: PpoPreset = PRESET) -> Network:
-    return Network.of(contract(), preset, robots.get("microduck"))
+    return Network.of(contract(), preset, robots.get("microduck"), PRIVILEGED_SLOTS)
 
 
 def policy(seed: int = 0, preset: PpoPreset = PRESET) -> ServoPolicy:
