@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from servogym.learning.bundle import RUN
+from servogym.learning.origin import origin
 
 if TYPE_CHECKING:
     from servogym.learning.run import Run
@@ -29,7 +30,7 @@ A training run of servogym, started with
 
 | file | what it is |
 |---|---|
-| `{config}` | task, seed, every hyper-parameter, versions, the policy's contract |
+| `{config}` | task, seed, every hyper-parameter, the policy's contract, commit and computer |
 | `{progress}` | one row per PPO iteration: speed, falls, reward and its terms per control step |
 | `{evaluations}` | action zero, random actions and the trained policy on the same fixed seeds |
 | `{tensorboard}/` | the same numbers for `tensorboard --logdir {path}` |
@@ -96,6 +97,7 @@ def describe(run: "Run") -> None:
         "command": sys.argv,
         "preset": asdict(run.preset),
         "contract": json.loads(run.contract.to_json()),
+        "origin": origin(),
     }
     (run.path / "README.md").write_text(text)
     (run.path / CONFIG).write_text(json.dumps(config, indent=2))
