@@ -69,7 +69,7 @@ types: $(STAMP)
 	@$(PY) -m pyright --project pyproject.toml --pythonpath $(PY) || { echo "pyright: see above"; exit 1; }
 
 bench: $(STAMP)
-	@$(PY) benchmarks/throughput.py
+	@$(PY) -m benchmarks
 
 clean:
 	rm -rf .venv build dist *.egg-info .pytest_cache .ruff_cache .hypothesis
