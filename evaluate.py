@@ -7,6 +7,7 @@ python evaluate.py policy.onnx --json judged.json
 python evaluate.py runs/<run> --checkpoints
 """
 
+import os
 import shlex
 import sys
 from dataclasses import dataclass, fields
@@ -49,6 +50,7 @@ class Options:
 def main() -> int:
     """Run the command line; give the exit code."""
     options = tyro.cli(Options, description=__doc__)
+    os.environ.setdefault("OMP_NUM_THREADS", "1")  # PyTorch, not loaded yet: these nets are small
     try:
         return (_follow if options.checkpoints else _judge)(options)
     except (LookupError, OSError, RuntimeError, ValueError) as error:

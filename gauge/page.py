@@ -5,12 +5,15 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from statistics import median
+from typing import TYPE_CHECKING
 
 from servogym.cli.text import table
 from servogym.gauge import bar
-from servogym.gauge.checkpoints import Stage
 from servogym.gauge.judgement import Judgement
 from servogym.gauge.walking import Walk, said
+
+if TYPE_CHECKING:
+    from servogym.gauge.checkpoints import Stage
 
 Column = tuple[str, str, float, int]
 """Heading, statistic, factor, digits."""

@@ -1,6 +1,7 @@
 """A judgement can be kept, read and required, and says the same thing every time."""
 
 import json
+import subprocess
 import sys
 from pathlib import Path
 
@@ -99,6 +100,7 @@ def test_fallen_robots_leave_dashes(subject):
 
 
 def run(monkeypatch, found, *words):
+    monkeypatch.setenv("OMP_NUM_THREADS", "1")
     monkeypatch.setattr(sys, "argv", ["evaluate.py", *words])
     monkeypatch.setattr(evaluate, "load", lambda path: found.subject)
     monkeypatch.setattr(judgement, "judge", lambda subject, conditions: found)
@@ -110,6 +112,12 @@ def test_a_required_mark_that_is_missed_fails_the_command(subject, monkeypatch):
     assert run(monkeypatch, slow, "policy.onnx") == 0
     assert run(monkeypatch, slow, "policy.onnx", "--require", "usable") == 0
     assert run(monkeypatch, slow, "policy.onnx", "--require", "walking") == 1
+
+
+def test_pytorch_is_not_loaded_before_its_threads_are_limited():
+    """With two threads a busy machine judges a checkpoint five times slower."""
+    code = "import sys, servogym.evaluate; sys.exit('torch' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
 def test_the_record_says_how_to_measure_again_but_not_where_it_lies(subject, monkeypatch, tmp_path):
