@@ -68,7 +68,8 @@ def build(
         x = graph.add("Concat", (x, _asked(graph, bounded, network)), "inputs", axis=1)
     for i, (weight, bias) in enumerate(weights):
         if i:
-            x = graph.add("Elu", (x,), f"elu_{i}")
+            gate = graph.add("Sigmoid", (x,), f"gate_{i}")
+            x = graph.add("Mul", (x, gate), f"silu_{i}")
         x = graph.add("Gemm", (x, weight, bias), f"linear_{i}", transB=1)
     total = graph.add("Mul", (x, graph.constant("gain", network["output_gain"])), "mean")
     clip = graph.constant("clip_low", -action_clip), graph.constant("clip_high", action_clip)

@@ -24,10 +24,12 @@ class Commands:
     """Seconds between two draws of the twist."""
     standing: float | Ramp = 0.2
     """Share of draws that ask for an exact stand."""
-    forward: float = 0.25
+    forward: float = 0.22
     """Share of the other draws that only walk forward, at 0.1 m/s or more."""
     backward: float = 0.12
     """Share that only walks backward, at 0.1 m/s or more."""
+    sideways: float = 0.1
+    """Share that only walks sideways, at 0.1 m/s or more."""
     turning: float = 0.12
     """Share that turns in place, at 0.4 rad/s or more."""
     straight: float = 0.13
@@ -46,13 +48,14 @@ class Commands:
 
     def __post_init__(self) -> None:
         """Refuse shares that do not fit into one."""
-        shares = (self.forward, self.backward, self.turning, self.straight)
+        shares = (self.forward, self.backward, self.sideways, self.turning, self.straight)
         standing = [current(self.standing, steps) for steps in (0, inf)]
         if min(*shares, *standing) < 0 or sum(shares) > 1 or max(standing) > 1:
             raise ValueError(
                 f"command shares standing {self.standing}, forward {self.forward}, backward "
-                f"{self.backward}, turning {self.turning}, straight {self.straight}; each must be "
-                "at least 0, standing at most 1, the other four at most 1 together"
+                f"{self.backward}, sideways {self.sideways}, turning {self.turning}, straight "
+                f"{self.straight}; each must be at least 0, standing at most 1, the other five at "
+                "most 1 together"
             )
 
 
@@ -154,11 +157,12 @@ class Commander:
         size = np.minimum(0.1, limit) + u[:, :3] * np.maximum(limit - 0.1, 0)
         turn = np.minimum(0.4, limit[2]) + u[:, 2] * max(limit[2] - 0.4, 0)
         zero = np.zeros(len(rows))
-        edges = np.cumsum([c.forward, c.backward, c.turning, c.straight])
+        edges = np.cumsum([c.forward, c.backward, c.sideways, c.turning, c.straight])
         bucket = np.searchsorted(edges, u[:, 3], side="right")
         choices = (
             np.stack((size[:, 0], zero, zero), axis=1),
             np.stack((-size[:, 0], zero, zero), axis=1),
+            np.stack((zero, np.where(u[:, 0] < 0.5, -size[:, 1], size[:, 1]), zero), axis=1),
             np.stack((zero, zero, np.where(u[:, 0] < 0.5, -turn, turn)), axis=1),
             free * [1.0, 1.0, 0.0],
             free,

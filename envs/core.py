@@ -242,6 +242,8 @@ class Core:
         self._read_state()
         state.elapsed += 1
         state.yaw_rate_mean += (dt / (dt + 1 / 3)) * (state.yaw_rate - state.yaw_rate_mean)
+        turn_error = state.yaw_rate - self.commander.twist[:, 2]
+        state.turn_error_mean += (dt / (dt + 1.5)) * (turn_error - state.turn_error_mean)
         self.gait.advance(state)
         terminated = np.zeros(self.n, bool)
         for end in self.task.terminations.values():

@@ -65,6 +65,7 @@ class Observer:
             "double_time": g.double_time[:, None] * 4,
             "fair_swing": g.fair[:, None],
             "yaw_rate_mean": s.yaw_rate_mean[:, None],
+            "turn_error_mean": s.turn_error_mean[:, None] * 5,
         }
 
     def _lay_out(

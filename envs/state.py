@@ -12,7 +12,15 @@ if TYPE_CHECKING:
     from servogym.robots.base import Robot
     from servogym.scenes.addresses import Addresses
 
-_MEMORY = ("action", "previous_action", "torque", "power", "yaw_rate_mean", "elapsed")
+_MEMORY = (
+    "action",
+    "previous_action",
+    "torque",
+    "power",
+    "yaw_rate_mean",
+    "turn_error_mean",
+    "elapsed",
+)
 
 
 class State:
@@ -36,6 +44,8 @@ class State:
     """Angular velocity about the vertical [rad/s], (n,)."""
     yaw_rate_mean: np.ndarray
     """Average of yaw_rate over about a third of a second [rad/s], (n,); a gait makes it swing."""
+    turn_error_mean: np.ndarray
+    """Yaw rate minus commanded yaw rate, averaged over one and a half seconds [rad/s], (n,)."""
     projected_gravity: np.ndarray
     """Unit vector of gravity in trunk axes, (n, 3)."""
     joint_pos: np.ndarray
@@ -86,6 +96,7 @@ class State:
             "heading_vel": (3,),
             "yaw_rate": (),
             "yaw_rate_mean": (),
+            "turn_error_mean": (),
             "projected_gravity": (3,),
             "joint_pos": (j,),
             "joint_vel": (j,),

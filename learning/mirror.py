@@ -24,6 +24,7 @@ SIGNS: dict[str, tuple[float, ...]] = {
     "double_time": (1.0,),
     "fair_swing": (1.0,),
     "yaw_rate_mean": (-1.0,),
+    "turn_error_mean": (-1.0,),
 }
 """Signs of the slots that are not about joints; twist is (vx, vy, yaw rate)."""
 JOINT_SLOTS = ("joint_pos", "joint_vel", "actions", "torque")

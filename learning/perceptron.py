@@ -1,4 +1,4 @@
-"""A multilayer perceptron with ELU between its layers."""
+"""A multilayer perceptron with SiLU between its layers."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from collections.abc import Sequence
 
 import torch
 from torch import nn
-from torch.nn.functional import elu, linear
+from torch.nn.functional import linear, silu
 
 
 class Perceptron(nn.Module):
-    """Linear layers with ELU between them; `layers` gives them as plain matrices."""
+    """Linear layers with SiLU between them; `layers` gives them as plain matrices."""
 
     def __init__(self, shapes: Sequence[tuple[int, ...]], biases: Sequence[int]) -> None:
         """Allocate weights of these shapes, not yet filled, and zero biases of these widths."""
@@ -42,5 +42,5 @@ class Perceptron(nn.Module):
         """Map `(n, in)` to `(n, out)`."""
         *hidden, last = self.layers()
         for weight, bias in hidden:
-            x = elu(linear(x, weight, bias))
+            x = silu(linear(x, weight, bias))
         return linear(x, *last)

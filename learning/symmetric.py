@@ -6,14 +6,14 @@ from collections.abc import Sequence
 
 import torch
 from torch import nn
-from torch.nn.functional import elu, linear
+from torch.nn.functional import linear, silu
 
 from servogym.learning.network import Reflection
 from servogym.learning.perceptron import Perceptron
 
 
 class SymmetricPerceptron(Perceptron):
-    """`f` with `f(Mx) = A f(x)` for the reflections M of inputs and A of outputs, ELU inside.
+    """`f` with `f(Mx) = A f(x)` for the reflections M of inputs and A of outputs, SiLU inside.
 
     Every vector is split into a part that a reflection leaves alone and one that it turns round:
     inputs and outputs by an orthogonal change of basis, hidden units, which come in pairs (h, k)
@@ -90,7 +90,7 @@ class SymmetricPerceptron(Perceptron):
         *hidden, last = zip(self.weights[::2], self.weights[1::2], self.biases, strict=True)
         for weight_even, weight_odd, bias in hidden:
             even, odd = linear(even, weight_even, bias), linear(odd, weight_odd)
-            one, other = elu(even + odd), elu(even - odd)
+            one, other = silu(even + odd), silu(even - odd)
             even, odd = one + other, one - other
         y = torch.cat((linear(even, last[0], last[2]), linear(odd, last[1])), dim=1)
         return linear(y, self.basis_out.T)

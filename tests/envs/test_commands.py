@@ -33,7 +33,9 @@ def test_one_in_five_stands_exactly_and_every_bucket_has_its_share():
     still = (c.twist == 0).all(axis=1)
     assert 0.19 < still.mean() < 0.22
     only_x = (vy == 0) & (wz == 0) & (vx != 0)
-    assert (only_x & (vx >= 0.1)).mean() > 0.19 and (only_x & (vx <= -0.1)).mean() > 0.09
+    assert (only_x & (vx >= 0.1)).mean() > 0.16 and (only_x & (vx <= -0.1)).mean() > 0.09
+    only_y = (vx == 0) & (wz == 0) & (np.abs(vy) >= 0.1)
+    assert only_y.mean() > 0.07 and 0.4 < (vy[only_y] > 0).mean() < 0.6
     turns = (vx == 0) & (vy == 0) & (np.abs(wz) >= 0.4)
     assert turns.mean() > 0.09
     assert 0.4 < (wz[turns] > 0).mean() < 0.6

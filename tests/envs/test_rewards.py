@@ -93,6 +93,23 @@ def test_a_stand_pays_for_two_feet_at_rest_and_flight_for_nothing(moment):
     assert feet(moment, False, False) == [0.0] and rewards.stand(moment)[0] == 0.0
 
 
+def test_a_robot_pushed_out_of_its_stand_is_paid_for_steps_and_not_for_standing(moment):
+    moment.state.heading_vel[0, :2] = [0.2, 0.1]
+    assert rewards.stand(moment)[0] == pytest.approx(np.exp(-0.05 / 0.02))
+    assert feet(moment, True, False, height=0.01)[0] > 0.3
+    moment.state.joint_vel[:] = 2.0
+    assert rewards.restless(moment)[0] == 0.0
+    moment.state.heading_vel[0, :2] = [0.1, 0.1]
+    assert feet(moment, False, True, height=0.01)[0] == 0.0
+    assert rewards.restless(moment)[0] == 14 * 4.0
+
+
+def test_heading_pays_for_a_turn_rate_that_is_right_on_average(moment):
+    assert rewards.heading(moment)[0] == 1.0
+    moment.state.turn_error_mean[0] = -0.05
+    assert rewards.heading(moment)[0] == pytest.approx(np.exp(-0.5))
+
+
 def test_landing_counts_the_speed_just_before_touch_down(moment):
     ask(moment, 0.2, 0, 0)
     s = moment.state
