@@ -6,10 +6,11 @@ TORCH_CPU := https://download.pytorch.org/whl/cpu/torch/
 # The packages of the checkout: every top-level folder with an __init__.py.
 ROOMS := $(filter-out servogym,$(patsubst %/__init__.py,%,$(wildcard */__init__.py)))
 
-.PHONY: help demo test lint format types bench clean
+.PHONY: help demo walk test lint format types bench clean
 
 help:
-	@echo "make demo    train a policy for about five minutes, export it, verify it, film it"
+	@echo "make demo    in about five minutes: train a policy, export, verify, judge and film it"
+	@echo "make walk    the same in full: as many steps as train.py makes unless told otherwise"
 	@echo "make test    lint, check types, run the tests"
 	@echo "make lint    ruff alone;   make types   pyright alone;   make format   let ruff tidy the code"
 	@echo "make bench   measure environment steps per second on this machine"
@@ -48,6 +49,9 @@ $(STAMP): pyproject.toml setup.py constraints.txt
 
 demo: $(STAMP)
 	@$(PY) -m servogym.learning.demo
+
+walk: $(STAMP)
+	@$(PY) -m servogym.learning.walk
 
 test: lint types
 	@OMP_NUM_THREADS=1 $(PY) -m pytest -q -n 2 --dist loadgroup

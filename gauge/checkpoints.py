@@ -43,15 +43,20 @@ def stages(run: Path, conditions: Conditions) -> Iterator[Stage]:
     places = sorted((run / folder.CHECKPOINTS).glob("[0-9]*"))
     if not places:
         raise FileNotFoundError(f"{run}: no checkpoint in {run / folder.CHECKPOINTS}")
-    rows = read(run / folder.PROGRESS)
-    clock = list(zip((int(r["env_steps"]) for r in rows), _seconds(rows), strict=True))
+    times = clock(run)
     for place in places:
         steps = int(place.name)
         yield Stage(
             env_steps=steps,
-            seconds=_when(clock, steps),
+            seconds=when(times, steps),
             judgement=judge(load(place), conditions),
         )
+
+
+def clock(run: Path) -> list[tuple[int, float]]:
+    """Give environment steps and wall time [s] of every row of a run's progress table."""
+    rows = read(run / folder.PROGRESS)
+    return list(zip((int(r["env_steps"]) for r in rows), _seconds(rows), strict=True))
 
 
 def _seconds(rows: list[dict[str, str]]) -> list[float]:
@@ -65,11 +70,11 @@ def _seconds(rows: list[dict[str, str]]) -> list[float]:
     return found
 
 
-def _when(clock: list[tuple[int, float]], steps: int) -> float | None:
-    """Give the wall time by which so many steps were made and learnt from.
+def when(times: list[tuple[int, float]], steps: int) -> float | None:
+    """Give the wall time by which so many steps were made and learnt from; None without a row.
 
     A row is written before the update that follows its steps, so the next row is the first that is
     certainly later; the last one has none, and stands for itself.
     """
-    later = [seconds for at, seconds in clock if at > steps]
-    return later[0] if later else clock[-1][1] if clock else None
+    later = [seconds for at, seconds in times if at > steps]
+    return later[0] if later else times[-1][1] if times else None

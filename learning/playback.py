@@ -39,6 +39,7 @@ def play(
     path: Path,
     scenes: Sequence[Scene],
     on_picture: Callable[[np.ndarray], None] | None = None,
+    every: int = 1,
     seed: int = 0,
 ) -> list[Played]:
     """Drive the robot of a policy file through scenes; a robot that falls starts again.
@@ -46,7 +47,8 @@ def play(
     Args:
         path: The exported file.
         scenes: Commands, one after the other.
-        on_picture: Called with a picture (height, width, 3) after every control step.
+        on_picture: Called with pictures (height, width, 3).
+        every: Control steps from one picture to the next.
         seed: Seed of the environment.
     """
     policy = Policy(path)
@@ -64,11 +66,11 @@ def play(
             robot.core.commander.hold(ROW, np.array(scene.twist))
             steps = max(2, round(scene.seconds / contract.control_dt))
             speeds, falls = [], 0
-            for _ in range(steps):
+            for step in range(steps):
                 obs, _, fallen, over, _ = env.step(policy(obs))
                 state = robot.core.state
                 speeds.append((*state.heading_vel[0, :2], state.yaw_rate[0]))
-                if on_picture:
+                if on_picture and step % every == 0:
                     on_picture(env.render())  # type: ignore[arg-type]
                 if fallen or over:
                     falls += fallen

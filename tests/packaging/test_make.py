@@ -28,7 +28,7 @@ def project(checkout: Path, tmp_path: Path) -> Path:
 def test_make_without_a_target_lists_the_targets(project):
     shown = _make(project)
     assert shown.returncode == 0
-    for target in ("demo", "test", "lint", "bench", "clean"):
+    for target in ("demo", "walk", "test", "lint", "bench", "clean"):
         assert f"make {target}" in shown.stdout
 
 

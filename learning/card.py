@@ -1,0 +1,219 @@
+"""Writes the page that goes with a shipped policy; everything in it is in the JSON beside it."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from servogym.cli.text import table
+from servogym.gauge import bar
+from servogym.gauge.walking import said
+
+Record = Mapping[str, Any]
+"""What `ship.py` writes as JSON: what `evaluate.py --json` does, its short form, the history."""
+
+_COLUMNS = (
+    ("power [W]", "power", 1.0, 1),
+    ("strides [1/s]", "strides", 1.0, 1),
+    ("swing [s]", "swing", 1.0, 2),
+    ("clearance [mm]", "clearance", 1e3, 0),
+    ("both feet down", "double_support", 1.0, 2),
+    ("yaw drift [deg]", "yaw_drift", 1.0, 0),
+    ("head error [rad]", "head_error", 1.0, 2),
+)
+_SLIDES, _TURNS = 0.04, 0.15
+"""Velocities across what was asked that a card calls a weakness [m/s], [rad/s]."""
+_WALKS = 0.6
+"""Share of the forward speed asked for from which a robot walks forward."""
+
+
+def write(name: str, record: Record) -> str:
+    """Write the card of a policy as Markdown; the same record gives the same text."""
+    made = record["training"]
+    return (
+        "\n\n".join(
+            (
+                f"# {name}",
+                verdict(record),
+                "## How it was made",
+                f"    {made['command']}\n    {record['shipping']}",
+                _history(record),
+                "## What it does",
+                f"`{record['command']}`: {record['episodes']} robots a command,"
+                f" {record['seconds']:g} s each, with all randomisation, noise, delays and pushes"
+                " of the task. Means over the robots that did not fall, after 2 s;"
+                " `gauge/statistics.py` says how each number is computed.",
+                _walks(record),
+                "## The bar",
+                _bar(record) or "There is none for this robot.",
+                "## Known weaknesses",
+                "\n".join(f"- {line}" for line in weaknesses(record)),
+                "## Files",
+                _files(name),
+            )
+        )
+        + "\n"
+    )
+
+
+def verdict(record: Record) -> str:
+    """Say in a sentence or two whether it walks forward and which mark it reached."""
+    pushed = _pushed(record)
+    straight = next(walk for walk in pushed if tuple(walk["command"]) == bar.STRAIGHT)
+    falls, episodes = (sum(walk[key] for walk in pushed) for key in ("falls", "episodes"))
+    asked, done = bar.STRAIGHT[0], _mean(straight, "vx")
+    answer = "every robot fell" if done is None else f"it made {done:.2f} m/s"
+    seen = (
+        f"Asked for {asked:g} m/s {answer}; {falls} of {episodes} pushed episodes of"
+        f" {record['seconds']:g} s, over {len(pushed)} commands, ended in a fall."
+    )
+    marks = record["marks"]
+    if marks.get(bar.WALKING):
+        return f"A duck that walks forward, over the walking bar. {seen}"
+    missed = f"Not met: {_missed(record)}."
+    if marks.get(bar.USABLE):
+        return f"A duck that walks forward: usable, but not over the walking bar. {seen} {missed}"
+    upright = 2 * straight["falls"] <= straight["episodes"]
+    if upright and done is not None and done >= _WALKS * asked:
+        return f"A duck that walks forward, but not what we call usable. {seen} {missed}"
+    return f"Not yet a duck that walks forward. {seen}"
+
+
+def weaknesses(record: Record) -> list[str]:
+    """List what is known to be wrong with it, worst first, and what nobody has looked at."""
+    lines = [
+        f"misses the {c['mark']} mark: {c['name']} is {_number(c['value'])}, {_limit(c)} is needed"
+        for c in record["criteria"]
+        if not c["passed"]
+    ]
+    fallen = [walk for walk in record["walks"] if walk["falls"]]
+    if fallen:
+        shares = (f"{_asked(walk)} {walk['falls']}/{walk['episodes']}" for walk in fallen)
+        lines.append(f"robots that fell: {', '.join(shares)}")
+    for walk in _pushed(record):
+        lines += [
+            f"{_asked(walk)}: {what} at {did:+.2f} {unit}, which nobody asked for"
+            for name, what, unit, limit, want in zip(
+                ("vx", "vy", "wz"),
+                ("drifts forward", "drifts sideways", "turns"),
+                ("m/s", "m/s", "rad/s"),
+                (_SLIDES, _SLIDES, _TURNS),
+                walk["command"],
+                strict=True,
+            )
+            if want == 0 and (did := _mean(walk, name)) is not None and abs(did) > limit
+        ]
+    return [
+        *lines,
+        f"one training run, seed {record['training']['seed']}; other seeds differ",
+        "flat floor only, and it cannot get up after a fall",
+        "seen in simulation only; no robot has run this file",
+    ]
+
+
+def _history(record: Record) -> str:
+    made, policy = record["training"], record["policy"]
+    origin = made["origin"]
+    differs = {**made["overrides"], **made["preset"]}
+    minutes = made["minutes"]
+    rows = [
+        ("task", record["task"]),
+        ("motor law", record["actuator"]),
+        ("seed", made["seed"]),
+        ("environment steps", f"{made['env_steps']:,}".replace(",", " ")),
+        ("training time", "unknown" if minutes is None else f"{minutes:g} min"),
+        ("checkpoint", record["checkpoint"]),
+        (
+            "differs from the task's preset",
+            ", ".join(f"{k} {v}" for k, v in differs.items()) or "-",
+        ),
+        ("commit (+: with changes)", origin.get("commit") or "unknown"),
+        ("computer", f"{origin['cpu']}, {origin['cores']} cores" if origin else "unknown"),
+        ("versions, training", _versions(made["versions"])),
+        ("versions, evaluation", _versions(record["versions"])),
+        ("sha256 of the ONNX file", f"`{policy['sha256']}`"),
+    ]
+    return table(("what", "value"), rows)
+
+
+def _walks(record: Record) -> str:
+    rows = []
+    for walk in record["walks"]:
+        velocity = [_mean(walk, name) for name in ("vx", "vy", "wz")]
+        rows.append(
+            (
+                _asked(walk),
+                ", ".join("-" if v is None else f"{v:+.2f}" for v in velocity),
+                f"{walk['falls']}/{walk['episodes']}",
+                *(
+                    "-" if (mean := _mean(walk, key)) is None else f"{scale * mean:.{digits}f}"
+                    for _, key, scale, digits in _COLUMNS
+                ),
+            )
+        )
+    names = [heading for heading, *_ in _COLUMNS]
+    return table(("asked [m/s, rad/s]", "did: vx, vy, yaw", "falls", *names), rows)
+
+
+def _bar(record: Record) -> str:
+    parts = []
+    for mark in record["marks"]:
+        mine = [c for c in record["criteria"] if c["mark"] == mark]
+        met = sum(c["passed"] for c in mine)
+        rows = [
+            ("yes" if c["passed"] else "NO", c["name"], _number(c["value"]), _span(c), _limit(c))
+            for c in mine
+        ]
+        reached = "reached" if record["marks"][mark] else "not reached"
+        parts += [
+            f"**{mark}**: {reached}, {met} of {len(mine)}",
+            table(("met", "criterion", "value", "95 %", "limit"), rows),
+        ]
+    return "\n\n".join(parts)
+
+
+def _files(name: str) -> str:
+    rows = (
+        (f"`{name}.onnx`", "the policy with its contract; `servogym.deploy.runner.Policy` runs it"),
+        (f"`{name}/`", "its weights as safetensors and JSON, to export again or to look into"),
+        (f"`{name}.json`", "everything on this page, and every number of every robot"),
+        (f"`{name}.mp4`", "what it looks like"),
+    )
+    return table(("file", "what it is"), rows)
+
+
+def _missed(record: Record) -> str:
+    """The criteria of the first mark that is not reached."""
+    mark = next((m for m, reached in record["marks"].items() if not reached), None)
+    names = [c["name"] for c in record["criteria"] if c["mark"] == mark and not c["passed"]]
+    return "; ".join(names) or "no bar for this robot"
+
+
+def _pushed(record: Record) -> list[Record]:
+    """The walks of the grid of commands."""
+    return [walk for walk in record["walks"] if walk["pushed"] and not walk["looking"]]
+
+
+def _asked(walk: Record) -> str:
+    extra = ", head too" * walk["looking"] + ", unpushed" * (not walk["pushed"])
+    return said(tuple(walk["command"])) + extra
+
+
+def _mean(walk: Record, name: str) -> float | None:
+    return walk["statistics"][name]["mean"]
+
+
+def _number(value: float | None) -> str:
+    return "-" if value is None else f"{value:.3g}"
+
+
+def _span(criterion: Record) -> str:
+    found = criterion["interval"]
+    return "" if found is None else f"{found[0]:.3g} to {found[1]:.3g}"
+
+
+def _limit(criterion: Record) -> str:
+    sign = ">=" if criterion["at_least"] else "<" if criterion["strict"] else "<="
+    return f"{sign} {criterion['limit']:g}"
+
+
+def _versions(found: Mapping[str, str]) -> str:
+    return ", ".join(f"{name} {number}" for name, number in found.items())

@@ -1,0 +1,91 @@
+"""Every shipped policy is what its card says, and still does it."""
+
+import hashlib
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from servogym.deploy import verify
+from servogym.deploy.runner import Policy
+from servogym.export import export
+from servogym.gauge.subject import load
+from servogym.learning import card, spot_check
+from servogym.learning.bundle import Bundle
+
+POLICIES = Path(__file__).resolve().parent.parent.parent / "policies"
+BEFORE_CARDS = {"microduck-flat-backlash"}
+
+
+def names():
+    old = pytest.mark.xfail(reason="shipped before there were cards")
+    found = sorted(path.stem for path in POLICIES.glob("*.onnx"))
+    return [pytest.param(name, marks=old if name in BEFORE_CARDS else ()) for name in found]
+
+
+@pytest.fixture(params=names())
+def name(request) -> str:
+    return request.param
+
+
+@pytest.fixture
+def onnx(name) -> Path:
+    return POLICIES / f"{name}.onnx"
+
+
+@pytest.fixture
+def record(name) -> dict:
+    return json.loads((POLICIES / f"{name}.json").read_text("utf-8"))
+
+
+def test_the_numbers_are_those_of_this_very_file(name, onnx, record):
+    assert record["policy"] == {
+        "file": f"policies/{name}.onnx",
+        "sha256": hashlib.sha256(onnx.read_bytes()).hexdigest(),
+    }
+    assert record["task"] == Policy(onnx).contract.task
+    assert record["command"] == f"python evaluate.py policies/{name}.onnx"
+
+
+def test_it_still_walks_as_it_did(onnx, record):
+    kept = record["spot_check"]
+    found = spot_check.record(spot_check.spot_check(load(onnx)))
+    assert {**found, "walks": 0} == {**kept, "walks": 0}
+    for now, then in zip(found["walks"], kept["walks"], strict=True):
+        assert now["falls"] == then["falls"], then
+        assert list(now["command"]) == then["command"]
+        if then["velocity"] is not None:
+            off = np.abs(np.subtract(now["velocity"], then["velocity"]))
+            assert (off <= spot_check.MARGIN).all(), (now, then)
+
+
+def test_the_card_says_what_the_numbers_say(name, record):
+    assert (POLICIES / f"{name}.md").read_text("utf-8") == card.write(name, record)
+
+
+def test_its_weights_exported_again_act_the_same(name, onnx, tmp_path):
+    again = export(POLICIES / name, tmp_path / "again.onnx").path
+    shipped = Policy(onnx)
+    assert Policy(again).contract == shipped.contract
+    obs = verify.inputs(shipped.contract, np.empty((0, shipped.contract.obs_size)))
+    assert np.abs(Policy(again)(obs) - shipped(obs)).max() < 1e-6
+
+
+def test_its_weights_come_without_the_learning_state(name, record):
+    bundle = Bundle.load(POLICIES / name)
+    assert {key.partition("/")[0] for key in bundle.weights} == {"policy"}
+    assert not bundle.state
+    assert bundle.counters["env_steps"] == record["training"]["env_steps"]
+
+
+def test_its_film_plays(name):
+    import imageio_ffmpeg
+
+    path = POLICIES / f"{name}.mp4"
+    assert path.stat().st_size < 1_000_000
+    pictures = imageio_ffmpeg.read_frames(str(path))
+    about = next(pictures)
+    shown = [np.frombuffer(picture, np.uint8) for picture in pictures]
+    assert len(shown) == round(about["duration"] * about["fps"]) >= 100
+    assert not np.array_equal(shown[0], shown[-1])
