@@ -53,14 +53,8 @@ class Video:
             import imageio_ffmpeg
 
             height, width = picture.shape[:2]
-            how = KINDS[self.path.suffix]
-            self._writer = imageio_ffmpeg.write_frames(
-                str(self.path),
-                (width, height),
-                fps=self.fps,
-                macro_block_size=1,
-                **how,
-            )
+            how = {"fps": self.fps, "macro_block_size": 1, **KINDS[self.path.suffix]}
+            self._writer = imageio_ffmpeg.write_frames(str(self.path), (width, height), **how)
             self._writer.send(None)
         self._writer.send(np.ascontiguousarray(picture).tobytes())
 
