@@ -33,7 +33,7 @@ TASK = Task(
         "track_linear_velocity": Term(rewards.track_linear_velocity, 5.0),
         "progress": Term(rewards.progress, 5.0),
         "track_angular_velocity": Term(rewards.track_angular_velocity, 3.0),
-        "heading": Term(rewards.heading, _late(0.0, 3.0)),
+        "heading": Term(rewards.heading, 3.0),
         "gait": Term(rewards.gait, 6.25),
         "stand": Term(rewards.stand, _late(6.25, 12.5)),
         "pose": Term(rewards.pose, 1.25),
