@@ -96,9 +96,13 @@ def ship(
     with TemporaryDirectory(prefix=f".{name}.", dir=into) as desk:
         onnx, weights, numbers, page, video = made = [Path(desk) / f"{name}{e}" for e in endings]
         bundle, exported, found = _try(checkpoint, onnx)
-        if checkpoint is final and (best := _better(run, bundle, found)):
-            checkpoint, which = best, BEST
-            bundle, exported, found = _try(checkpoint, onnx)
+        if checkpoint is final and (best := _rival(run, bundle, found)):
+            spare = onnx.with_name("best.onnx")
+            tried = _try(best, spare)
+            if _marks(tried[-1]) > _marks(found):
+                checkpoint, which = best, BEST
+                bundle, exported, found = tried
+                spare.replace(onnx)
         replace(bundle, weights=_policy_only(bundle), state={}).save(weights)
         found = replace(found, subject=replace(found.subject, file=into / onnx.name))
         record = {
@@ -148,14 +152,13 @@ def _try(checkpoint: Path, out: Path) -> tuple[Bundle, Exported, Judgement]:
     return bundle, exported, judge(load(out))
 
 
-def _better(run: Path, final: Bundle, found: Judgement) -> Path | None:
-    """Give the run's best checkpoint if it reaches a mark that the final one does not."""
+def _rival(run: Path, final: Bundle, found: Judgement) -> Path | None:
+    """Give the run's best checkpoint, if it is another one and the final one is not good enough."""
     best = run / folder.BEST
-    if all(marks := _marks(found)) or not (best / BUNDLE).is_file():
+    if all(_marks(found)) or not (best / BUNDLE).is_file():
         return None
-    if Bundle.load(best).counters["env_steps"] == final.counters["env_steps"]:
-        return None
-    return best if _marks(judge(load(best))) > marks else None
+    same = Bundle.load(best).counters["env_steps"] == final.counters["env_steps"]
+    return None if same else best
 
 
 def _marks(found: Judgement) -> list[bool]:
@@ -172,7 +175,6 @@ def _export(checkpoint: Path, bundle: Bundle, out: Path) -> Exported:
         out,
         run_path=checkpoint.resolve().relative_to(run_of(checkpoint).parent).as_posix(),
         visited=None if visited is None else visited[:, : bundle.contract.obs_size],
-        force=True,
     )
 
 
