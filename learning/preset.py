@@ -33,7 +33,7 @@ class PpoPreset:
     gravity and gyro columns until a tilt of a few degrees is too small to be seen.
     """
 
-    total_steps: int = 4_000_000
+    total_steps: int = 5_000_000
     """Environment steps of a whole run; the learning rate falls over them."""
     n_envs: int = 512
     """Robots simulated side by side."""
@@ -73,7 +73,7 @@ class PpoPreset:
     """Slot name -> spread that becomes 1, one number or one per column [slot unit]."""
     smallest_command: float = 0.06
     """Twist commands this large, summed over their size, count as fully asked for [m/s, rad/s]."""
-    rolling_from: float = 0.6
+    rolling_from: float = 0.2
     """Roll and pitch rates above this are a reason to step even when nothing is asked [rad/s]."""
     obs_limit: float = 8.0
     """Scaled observations are clipped to plus and minus this."""
