@@ -88,25 +88,28 @@ def weaknesses(record: Record) -> list[str]:
     if fallen:
         shares = (f"{_asked(walk)} {walk['falls']}/{walk['episodes']}" for walk in fallen)
         lines.append(f"robots that fell: {', '.join(shares)}")
-    for walk in _pushed(record):
-        lines += [
-            f"{_asked(walk)}: {what} at {did:+.2f} {unit}, which nobody asked for"
-            for name, what, unit, limit, want in zip(
-                ("vx", "vy", "wz"),
-                ("drifts forward", "drifts sideways", "turns"),
-                ("m/s", "m/s", "rad/s"),
-                (_SLIDES, _SLIDES, _TURNS),
-                walk["command"],
-                strict=True,
-            )
-            if want == 0 and (did := _mean(walk, name)) is not None and abs(did) > limit
-        ]
+    lines += _unasked(record)
     return [
         *lines,
         f"one training run, seed {record['training']['seed']}; other seeds differ",
         "flat floor only, and it cannot get up after a fall",
         "seen in simulation only; no robot has run this file",
     ]
+
+
+def _unasked(record: Record) -> list[str]:
+    """Say which walks move in a direction in which nothing was asked."""
+    lines = []
+    for name, what, unit, limit, column in (
+        ("vx", "forward", "m/s", _SLIDES, 0),
+        ("vy", "sideways", "m/s", _SLIDES, 1),
+        ("wz", "yaw", "rad/s", _TURNS, 2),
+    ):
+        means = ((_asked(w), _mean(w, name)) for w in _pushed(record) if w["command"][column] == 0)
+        cases = [f"{asked}: {did:+.2f}" for asked, did in means if did and abs(did) > limit]
+        if cases:
+            lines.append(f"moves {what} though that was not asked [{unit}]: {', '.join(cases)}")
+    return lines
 
 
 def _history(record: Record) -> str:
@@ -126,7 +129,7 @@ def _history(record: Record) -> str:
             ", ".join(f"{k} {v}" for k, v in differs.items()) or "-",
         ),
         ("commit (+: with changes)", origin.get("commit") or "unknown"),
-        ("computer", f"{origin['cpu']}, {origin['cores']} cores" if origin else "unknown"),
+        ("computer", f"{origin['cpu']}, cores: {origin['cores']}" if origin else "unknown"),
         ("versions, training", _versions(made["versions"])),
         ("versions, evaluation", _versions(record["versions"])),
         ("sha256 of the ONNX file", f"`{policy['sha256']}`"),

@@ -219,5 +219,5 @@ def test_weaknesses_name_missed_limits_falls_and_motion_nobody_asked_for():
     lines = "\n".join(card.weaknesses(found))
     assert lines.count("strides per foot is 4.8, <= 3.5 is needed") == 1
     assert "forward +0.25 1/2" in lines
-    assert "sideways +0.2: turns at +0.20 rad/s" in lines
-    assert "seed 3" in lines and "forward +0.25: turns" not in lines
+    assert "moves yaw though that was not asked [rad/s]: sideways +0.2: +0.20\n" in lines
+    assert "seed 3" in lines and "moves forward" not in lines
