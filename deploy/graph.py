@@ -96,7 +96,7 @@ def build(
 
 
 def _asked(graph: _Graph, bounded: str, network: Mapping[str, Any]) -> str:
-    """Add min(gain * sum |command| + max(|w_xy| / rate - 1, 0), 1): whether to step at all."""
+    """Add min(gain * sum |command|, 1)."""
     columns = graph.constant("asked_columns", network["asked"], np.int64)
     size = graph.add("Gather", (bounded, columns), "command", axis=1)
     size = graph.add("Abs", (size,), "command_sizes")
@@ -104,15 +104,4 @@ def _asked(graph: _Graph, bounded: str, network: Mapping[str, Any]) -> str:
     size = graph.add("ReduceSum", (size, axis), "command_size", keepdims=1)
     gain = graph.constant("asked_gain", network["asked_gain"])
     size = graph.add("Mul", (size, gain), "command_share")
-    columns = graph.constant("rolling_columns", network["rolling"], np.int64)
-    thrown = graph.add("Gather", (bounded, columns), "rolling", axis=1)
-    thrown = graph.add("Mul", (thrown, thrown), "rolling_squares")
-    thrown = graph.add("ReduceSum", (thrown, axis), "rolling_square", keepdims=1)
-    thrown = graph.add("Sqrt", (thrown,), "rolling_rate")
-    thrown = graph.add(
-        "Div", (thrown, graph.constant("rolling_from", network["rolling_from"])), "rolls"
-    )
-    thrown = graph.add("Sub", (thrown, graph.constant("rolling_one", 1.0)), "rolls_beyond")
-    thrown = graph.add("Max", (thrown, graph.constant("rolling_zero", 0.0)), "thrown")
-    size = graph.add("Add", (size, thrown), "reason_to_step")
     return graph.add("Min", (size, graph.constant("asked_limit", 1.0)), "asked")

@@ -146,8 +146,8 @@ class Core:
         self._physics = {name: self.batch.bind(name) for name in _PHYSICS}
         self._qpos, self._qvel = self._physics["qpos"], self._physics["qvel"]
         self._ctrl, self._time = self._physics["ctrl"], self._physics["time"]
-        self._site_xpos, self._sensordata = (
-            self.batch.bind(k) for k in ("site_xpos", "sensordata")
+        self._seen = tuple(
+            self.batch.bind(k) for k in ("qpos", "qvel", "site_xpos", "subtree_com", "sensordata")
         )
         self.aside: AbstractContextManager[Any] = nullcontext()
         self.rng = RowRandom(n)
@@ -341,7 +341,7 @@ class Core:
         self.state.torque[:] = torque
 
     def _read_state(self, rows: np.ndarray | slice = slice(None)) -> None:
-        self.state.read(self.at, self._qpos, self._qvel, self._site_xpos, self._sensordata, rows)
+        self.state.read(self.at, *self._seen, rows)
 
     def _reading(self) -> np.ndarray:
         """What the encoders read, play and bias included, minus the default pose, (n, j)."""

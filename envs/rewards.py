@@ -33,15 +33,6 @@ class Moment:
         c = self.command.twist
         return (c[:, 0] != 0) | (c[:, 1] != 0) | (c[:, 2] != 0)
 
-    @property
-    def stepping(self) -> np.ndarray:
-        """Whether steps are in order: asked to go, or catching a push, (n,) bool."""
-        return self.moving | (planar(self.state.heading_vel) > SHOVED**2)
-
-
-SHOVED = 0.15
-"""A robot asked to stand whose trunk moves faster than this [m/s] has been pushed and may step."""
-
 
 def planar(vector: np.ndarray) -> np.ndarray:
     """Return x^2 + y^2 of vectors (..., 2 or more)."""
@@ -79,7 +70,7 @@ def heading(m: Moment) -> np.ndarray:
 
 
 def gait(m: Moment) -> np.ndarray:
-    """Alternating steps when asked to move, or moving although asked to stand.
+    """Alternating steps when asked to move.
 
     A fair swing of at most 0.31 s earns by its height, which should follow 25 mm sin(pi t / 0.25 s)
     and stay below 45 mm, times the stillness of the stance foot; both feet down earns half for
@@ -96,16 +87,17 @@ def gait(m: Moment) -> np.ndarray:
     still = 0.5 + 0.5 * np.exp(np.where(right, speed[:, 0], speed[:, 1]) / -0.02)
     swing = (g.fair & (t <= 0.31)) * shape * still
     pause = 0.5 * _rest(m) * (g.double_time < 0.121)
-    return m.stepping * np.where(g.single, swing, pause)
+    return m.moving * np.where(g.single, swing, pause)
 
 
 def stand(m: Moment) -> np.ndarray:
-    """Both feet on the floor and everything at rest, when asked to stand.
+    """Both feet on the floor and at rest when asked to stand, the weight between them.
 
-    Feet at rest alone would pay for half a second of falling over them: the trunk counts too,
-    exp(-v_xy^2 / 0.02).
+    exp(-d / 20 mm), d from the centre of mass to the middle of the soles, both seen from above: a
+    robot that stands nearer to its heels is tipped over by a push back.
     """
-    return ~m.moving * _rest(m) * np.exp(planar(m.state.heading_vel) / -0.02)
+    offset = m.state.com - m.state.foot_pos.mean(axis=1)
+    return ~m.moving * _rest(m) * np.exp(np.sqrt(planar(offset)) / -0.02)
 
 
 def pose(m: Moment) -> np.ndarray:
@@ -167,8 +159,8 @@ def short_swing(m: Moment) -> np.ndarray:
 
 
 def restless(m: Moment) -> np.ndarray:
-    """Sum of joint velocities squared when asked to stand and not pushed [rad^2/s^2]."""
-    return ~m.stepping * (m.state.joint_vel**2).sum(axis=1)
+    """Sum of joint velocities squared when asked to stand [rad^2/s^2]."""
+    return ~m.moving * (m.state.joint_vel**2).sum(axis=1)
 
 
 def _rest(m: Moment) -> np.ndarray:

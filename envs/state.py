@@ -32,6 +32,8 @@ class State:
 
     base_pos: np.ndarray
     """Trunk origin in the world [m], (n, 3)."""
+    com: np.ndarray
+    """World position of the whole robot's centre of mass [m], (n, 3)."""
     base_quat: np.ndarray
     """Trunk orientation in the world, (n, 4)."""
     base_lin_vel: np.ndarray
@@ -90,6 +92,7 @@ class State:
         )
         shapes = {
             "base_pos": (3,),
+            "com": (3,),
             "base_quat": (4,),
             "base_lin_vel": (3,),
             "base_ang_vel": (3,),
@@ -121,6 +124,7 @@ class State:
         qpos: np.ndarray,
         qvel: np.ndarray,
         site_xpos: np.ndarray,
+        subtree_com: np.ndarray,
         sensordata: np.ndarray,
         rows: np.ndarray | slice = slice(None),
     ) -> None:
@@ -144,6 +148,7 @@ class State:
             servo_pos = servo_pos + qpos[:, at.play_qpos]
             servo_vel = servo_vel + qvel[:, at.play_dof]
         self.joint_pos[rows], self.joint_vel[rows] = servo_pos, servo_vel
+        self.com[rows] = subtree_com[rows][:, at.base_body]
         self.foot_pos[rows] = site_xpos[rows][:, at.foot_site]
         sensordata = sensordata[rows]
         self.foot_vel[rows] = sensordata[:, at.foot_velocity]

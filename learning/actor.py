@@ -11,13 +11,11 @@ from servogym.learning.symmetric import SymmetricPerceptron
 class Actor(nn.Module):
     """Mean action `g f(Sx)`.
 
-    `x` is the observation clipped to the slot bounds. `S` centres, scales and clips it and appends
-    min(gain sum |twist command| + max(|w_xy| / rate - 1, 0), 1), with w the gyroscope: whether
-    there is a reason to step, a command or a push. Standing and walking are told apart from the
-    first update on, and a robot pushed out of its stand does what it learnt from walking. `f` is
-    the multilayer perceptron, symmetric if the robot has a mirror map; `g` is the output gain. The
-    numbers of `S` are buffers: they are saved with the weights, and a policy without them does
-    not load.
+    `x` is the observation clipped to the slot bounds, `S` centres, scales and clips it and appends
+    min(gain sum |twist command|, 1), so that standing and walking are told apart from the first
+    update on; `f` is the multilayer perceptron, symmetric if the robot has a mirror map; `g` is
+    the output gain. The numbers of `S` are buffers: they are saved with the weights, and a policy
+    without them does not load.
     """
 
     low: torch.Tensor
@@ -25,7 +23,6 @@ class Actor(nn.Module):
     center: torch.Tensor
     scale: torch.Tensor
     asked: torch.Tensor
-    rolling: torch.Tensor
 
     def __init__(self, network: Network) -> None:
         """Build it with fresh weights."""
@@ -33,11 +30,9 @@ class Actor(nn.Module):
         for name in ("low", "high", "center", "scale"):
             values = getattr(network, name)
             self.register_buffer(name, torch.tensor(values, dtype=torch.float32))
-        for name in ("asked", "rolling"):
-            self.register_buffer(name, torch.tensor(getattr(network, name), dtype=torch.int64))
+        self.register_buffer("asked", torch.tensor(network.asked, dtype=torch.int64))
         self.limit = network.limit
         self.asked_gain = network.asked_gain
-        self.rolling_from = network.rolling_from
         self.output_gain = network.output_gain
         sizes = [network.inputs, *network.hidden, network.actions]
         if network.mirrored:
@@ -53,9 +48,7 @@ class Actor(nn.Module):
         if not self.asked.numel():
             return scaled
         size = bounded[:, self.asked].abs().sum(dim=1, keepdim=True)
-        thrown = bounded[:, self.rolling].square().sum(dim=1, keepdim=True).sqrt()
-        thrown = (thrown / self.rolling_from - 1.0).clamp(min=0.0)
-        return torch.cat((scaled, (size * self.asked_gain + thrown).clamp(max=1.0)), dim=1)
+        return torch.cat((scaled, (size * self.asked_gain).clamp(max=1.0)), dim=1)
 
     def forward(self, obs: torch.Tensor) -> torch.Tensor:
         """Map raw observations `(n, obs)` to mean actions `(n, j)`, not yet clipped."""

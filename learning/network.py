@@ -37,13 +37,9 @@ class Network:
     limit: float
     """Scaled observations are clipped to plus and minus this."""
     asked: list[int]
-    """Columns of the twist command, from which the network is also told whether to step at all."""
+    """Columns of the twist command, from which the network is also told whether it is zero."""
     asked_gain: float
     """Factor that makes the smallest command count as fully asked for [s/m, s/rad]."""
-    rolling: list[int]
-    """Columns of the roll and pitch rate, which tell a robot that was pushed out of its stand."""
-    rolling_from: float
-    """Rate from which the network is told so [rad/s]; it is told in full from twice this on."""
     obs_index: list[int]
     """Column a mirrored observation takes its value from; empty: the robot has no mirror map."""
     obs_sign: list[float]
@@ -116,7 +112,6 @@ class Network:
         if not (np.isfinite(scale).all() and (scale > 0).all()):
             raise ValueError("obs_scale: every number must be finite and above 0")
         asked = contract.slices().get("command", slice(0))
-        gyro = contract.slices().get("base_ang_vel", slice(0))
         nothing = np.zeros((2, 0))
         observation = critic = action = nothing
         if robot.mirror:
@@ -132,8 +127,6 @@ class Network:
             limit=preset.obs_limit,
             asked=list(range(asked.stop)[asked]),
             asked_gain=1 / preset.smallest_command,
-            rolling=list(range(gyro.stop)[gyro])[:2],
-            rolling_from=preset.rolling_from,
             hidden=list(preset.hidden),
             actions=contract.action_size,
             output_gain=preset.output_gain,

@@ -73,8 +73,6 @@ class PpoPreset:
     """Slot name -> spread that becomes 1, one number or one per column [slot unit]."""
     smallest_command: float = 0.06
     """Twist commands this large, summed over their size, count as fully asked for [m/s, rad/s]."""
-    rolling_from: float = 0.2
-    """Roll and pitch rates above this are a reason to step even when nothing is asked [rad/s]."""
     obs_limit: float = 8.0
     """Scaled observations are clipped to plus and minus this."""
 
@@ -91,7 +89,6 @@ class PpoPreset:
             "initial_std",
             "obs_limit",
             "smallest_command",
-            "rolling_from",
             "output_gain",
             "gamma",
         ):

@@ -93,15 +93,12 @@ def test_a_stand_pays_for_two_feet_at_rest_and_flight_for_nothing(moment):
     assert feet(moment, False, False) == [0.0] and rewards.stand(moment)[0] == 0.0
 
 
-def test_a_robot_pushed_out_of_its_stand_is_paid_for_steps_and_not_for_standing(moment):
-    moment.state.heading_vel[0, :2] = [0.2, 0.1]
-    assert rewards.stand(moment)[0] == pytest.approx(np.exp(-0.05 / 0.02))
-    assert feet(moment, True, False, height=0.01)[0] > 0.3
-    moment.state.joint_vel[:] = 2.0
-    assert rewards.restless(moment)[0] == 0.0
-    moment.state.heading_vel[0, :2] = [0.1, 0.1]
-    assert feet(moment, False, True, height=0.01)[0] == 0.0
-    assert rewards.restless(moment)[0] == 14 * 4.0
+def test_a_stand_pays_less_the_nearer_the_weight_is_to_an_edge(moment):
+    moment.state.foot_pos[0, :, :2] = [[0.3, 0.24], [0.3, 0.16]]
+    moment.state.com[0] = [0.3, 0.2, 0.13]
+    assert rewards.stand(moment)[0] == 1.0
+    moment.state.com[0, 0] = 0.28
+    assert rewards.stand(moment)[0] == pytest.approx(np.exp(-1))
 
 
 def test_heading_pays_for_a_turn_rate_that_is_right_on_average(moment):
