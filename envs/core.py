@@ -147,7 +147,8 @@ class Core:
         self._qpos, self._qvel = self._physics["qpos"], self._physics["qvel"]
         self._ctrl, self._time = self._physics["ctrl"], self._physics["time"]
         self._seen = tuple(
-            self.batch.bind(k) for k in ("qpos", "qvel", "site_xpos", "subtree_com", "sensordata")
+            self.batch.bind(k)
+            for k in ("qpos", "qvel", "site_xpos", "geom_xpos", "subtree_com", "sensordata")
         )
         self.aside: AbstractContextManager[Any] = nullcontext()
         self.rng = RowRandom(n)

@@ -96,7 +96,7 @@ def stand(m: Moment) -> np.ndarray:
     exp(-d / 20 mm), d from the centre of mass to the middle of the soles, both seen from above: a
     robot that stands nearer to its heels is tipped over by a push back.
     """
-    offset = m.state.com - m.state.foot_pos.mean(axis=1)
+    offset = m.state.com - m.state.sole_pos.mean(axis=1)
     return ~m.moving * _rest(m) * np.exp(np.sqrt(planar(offset)) / -0.02)
 
 

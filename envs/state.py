@@ -64,6 +64,8 @@ class State:
     """Sum over joints of |torque x servo velocity|, mean over the control step [W], (n,)."""
     foot_pos: np.ndarray
     """Foot sites in the world [m], (n, f, 3)."""
+    sole_pos: np.ndarray
+    """World position of the middle of each foot's shape [m], (n, f, 3)."""
     foot_vel: np.ndarray
     """Velocity of the foot sites in the world [m/s], (n, f, 3)."""
     foot_force: np.ndarray
@@ -108,6 +110,7 @@ class State:
             "torque": (j,),
             "power": (),
             "foot_pos": (f, 3),
+            "sole_pos": (f, 3),
             "foot_vel": (f, 3),
             "foot_force": (f,),
             "action": (j,),
@@ -124,6 +127,7 @@ class State:
         qpos: np.ndarray,
         qvel: np.ndarray,
         site_xpos: np.ndarray,
+        geom_xpos: np.ndarray,
         subtree_com: np.ndarray,
         sensordata: np.ndarray,
         rows: np.ndarray | slice = slice(None),
@@ -149,6 +153,7 @@ class State:
             servo_vel = servo_vel + qvel[:, at.play_dof]
         self.joint_pos[rows], self.joint_vel[rows] = servo_pos, servo_vel
         self.com[rows] = subtree_com[rows][:, at.base_body]
+        self.sole_pos[rows] = geom_xpos[rows][:, at.foot_geom]
         self.foot_pos[rows] = site_xpos[rows][:, at.foot_site]
         sensordata = sensordata[rows]
         self.foot_vel[rows] = sensordata[:, at.foot_velocity]

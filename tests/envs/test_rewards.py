@@ -94,7 +94,7 @@ def test_a_stand_pays_for_two_feet_at_rest_and_flight_for_nothing(moment):
 
 
 def test_a_stand_pays_less_the_nearer_the_weight_is_to_an_edge(moment):
-    moment.state.foot_pos[0, :, :2] = [[0.3, 0.24], [0.3, 0.16]]
+    moment.state.sole_pos[0, :, :2] = [[0.3, 0.24], [0.3, 0.16]]
     moment.state.com[0] = [0.3, 0.2, 0.13]
     assert rewards.stand(moment)[0] == 1.0
     moment.state.com[0, 0] = 0.28
