@@ -187,15 +187,16 @@ def test_sensordata_that_is_not_finite_reaches_nobody_and_the_next_episode_is_cl
     envs = RobotVectorEnv(TASK, N, autoreset_mode="SameStep")
     envs.reset(seed=0)
     core = envs.core
-    read, sound = core._read_state, core._sensordata
+    read, sound = core._read_state, core._seen
 
     def read_broken_feet(*rows):
         if not rows and core.state.elapsed[SICK] == 4:
-            core._sensordata = sound.copy()
-            core._sensordata[SICK, core.at.foot_force] = np.nan
-            core._sensordata[SICK, core.at.foot_velocity] = np.nan
+            sensordata = sound[-1].copy()
+            sensordata[SICK, core.at.foot_force] = np.nan
+            sensordata[SICK, core.at.foot_velocity] = np.nan
+            core._seen = (*sound[:-1], sensordata)
         read(*rows)
-        core._sensordata = sound
+        core._seen = sound
 
     core._read_state = read_broken_feet
     fresh = RobotEnv(TASK)

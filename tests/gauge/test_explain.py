@@ -14,7 +14,7 @@ from servogym.gauge.reference import Steps
 from servogym.gauge.trap import blind, idle, traps
 
 IDS = sorted(registration.ids())
-STEPS = {"usual": Steps(), "high and quick": Steps(swing=0.16, lift=0.025)}
+STEPS = {"usual": Steps(), "quick": Steps(swing=0.16)}
 
 
 @pytest.mark.parametrize("steps", STEPS.values(), ids=STEPS)
