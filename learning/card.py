@@ -34,7 +34,10 @@ def write(name: str, record: Record) -> str:
                 f"# {name}",
                 verdict(record),
                 "## How it was made",
-                f"    {made['command']}\n    {record['shipping']}",
+                "\n".join(
+                    f"    {line}"
+                    for line in (made["command"], *made["continued"], record["shipping"])
+                ),
                 _history(record),
                 "## What it does",
                 f"`{record['command']}`: {record['episodes']} robots a command,"

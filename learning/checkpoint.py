@@ -50,7 +50,11 @@ def capture(
         obs_width=policy.observation_space.shape[0],  # type: ignore[index]
         contract=env.contract,
         versions=versions(env.contract),
-        counters={"env_steps": model.num_timesteps, "updates": model._n_updates, **counters},
+        counters={
+            **counters,
+            "env_steps": model.num_timesteps,
+            "updates": model._n_updates,
+        },
         weights=weights,
         state=_state(model, env),
     )

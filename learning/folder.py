@@ -101,3 +101,11 @@ def describe(run: "Run") -> None:
     }
     (run.path / "README.md").write_text(text)
     (run.path / CONFIG).write_text(json.dumps(config, indent=2))
+
+
+def note_continuation(run: "Run") -> None:
+    """Add to a run's configuration that it goes on: by which command, from which step."""
+    path = run.path / CONFIG
+    config = json.loads(path.read_text())
+    config.setdefault("continued", []).append({"command": sys.argv, "from": run.env_steps})
+    path.write_text(json.dumps(config, indent=2))

@@ -46,6 +46,11 @@ def history(checkpoint: Path, bundle: Bundle) -> dict[str, Any]:
     usual = asdict(registration.find(registration.resolve(bundle.task)["task"]).ppo)
     return {
         "command": command(config["command"]),
+        "continued": [
+            command(later["command"])
+            for later in config.get("continued", [])
+            if later["from"] < steps
+        ],
         "seed": bundle.seed,
         "env_steps": steps,
         "minutes": None if seconds is None else round(seconds / 60.0, 2),

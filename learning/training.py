@@ -123,6 +123,7 @@ def _resume(options: TrainOptions) -> Run:
         judges=options.eval_envs,
     )
     run.restore(bundle)
+    folder.note_continuation(run)
     for name in (folder.PROGRESS, folder.EVALUATIONS):
         rewind(run.path / name, run.env_steps)
     return run

@@ -51,6 +51,10 @@ def test_stopping_halfway_and_resuming_changes_no_bit(run, tmp_path, monkeypatch
     again = train(TrainOptions(resume=tmp_path / "broken", eval_envs=2, threads=1, save_every=32))
     assert again.status != "interrupted" and again.env_steps == 128
     same_weights(run, tmp_path / "broken")
+    last = Bundle.load(folder.latest(tmp_path / "broken"))
+    assert (last.counters["env_steps"], last.counters["updates"]) == (128, 4 * TINY.n_epochs)
+    config = json.loads((tmp_path / "broken" / "config.json").read_text())
+    assert [later["from"] for later in config["continued"]] == [64]
     steps = [int(row["env_steps"]) for row in rows(tmp_path / "broken" / "progress.csv")]
     assert steps == [32, 64, 96, 128]
 
