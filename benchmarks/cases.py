@@ -25,7 +25,7 @@ class Case:
     motor laws that take torques."""
 
 
-_DUCK = _POLICIES / "microduck-flat-backlash.onnx"
+_DUCK = _POLICIES / "microduck-walk-backlash.onnx"
 
 CASES = {
     "ideal": Case(

@@ -251,8 +251,8 @@ def test_what_is_missing_is_named(words, complaint, monkeypatch):
 
 
 def test_a_file_of_the_other_twin_is_foreign(checkout):
-    path = checkout / "policies" / "microduck-flat-backlash.onnx"
-    assert groups.gather({"backlash": [path]})[0].name == "backlash, microduck-flat-backlash"
+    path = checkout / "policies" / "microduck-walk-backlash.onnx"
+    assert groups.gather({"backlash": [path]})[0].name == "backlash, microduck-walk-backlash"
     with pytest.raises(ValueError, match=r"--plain .*onnx was trained in MicroDuck-Flat-Backlash"):
         groups.gather({"plain": [path]})
 

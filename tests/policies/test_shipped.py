@@ -15,13 +15,10 @@ from servogym.learning import card, spot_check
 from servogym.learning.bundle import Bundle
 
 POLICIES = Path(__file__).resolve().parent.parent.parent / "policies"
-BEFORE_CARDS = {"microduck-flat-backlash"}
 
 
-def names():
-    old = pytest.mark.xfail(reason="shipped before there were cards")
-    found = sorted(path.stem for path in POLICIES.glob("*.onnx"))
-    return [pytest.param(name, marks=old if name in BEFORE_CARDS else ()) for name in found]
+def names() -> list[str]:
+    return sorted(path.stem for path in POLICIES.glob("*.onnx"))
 
 
 @pytest.fixture(params=names())
