@@ -107,5 +107,6 @@ def note_continuation(run: "Run") -> None:
     """Add to a run's configuration that it goes on: by which command, from which step."""
     path = run.path / CONFIG
     config = json.loads(path.read_text())
-    config.setdefault("continued", []).append({"command": sys.argv, "from": run.env_steps})
+    now = {"command": sys.argv, "from": run.env_steps, "origin": origin()}
+    config.setdefault("continued", []).append(now)
     path.write_text(json.dumps(config, indent=2))

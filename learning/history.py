@@ -2,7 +2,7 @@
 
 import json
 import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path, PurePath
 from typing import Any
@@ -47,7 +47,7 @@ def history(checkpoint: Path, bundle: Bundle) -> dict[str, Any]:
     return {
         "command": command(config["command"]),
         "continued": [
-            command(later["command"])
+            command(later["command"]) + _commit(later.get("origin", {}))
             for later in config.get("continued", [])
             if later["from"] < steps
         ],
@@ -59,6 +59,11 @@ def history(checkpoint: Path, bundle: Bundle) -> dict[str, Any]:
         "origin": config.get("origin", {}),
         "versions": dict(bundle.versions),
     }
+
+
+def _commit(origin: Mapping[str, Any]) -> str:
+    commit = origin.get("commit")
+    return f"    # commit {commit}" if commit else ""
 
 
 def command(argv: Sequence[str]) -> str:
