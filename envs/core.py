@@ -146,10 +146,8 @@ class Core:
         self._physics = {name: self.batch.bind(name) for name in _PHYSICS}
         self._qpos, self._qvel = self._physics["qpos"], self._physics["qvel"]
         self._ctrl, self._time = self._physics["ctrl"], self._physics["time"]
-        self._seen = tuple(
-            self.batch.bind(k)
-            for k in ("qpos", "qvel", "site_xpos", "geom_xpos", "subtree_com", "sensordata")
-        )
+        seen = ("qpos", "qvel", "site_xpos", "geom_xpos", "subtree_com", "sensordata")
+        self._seen = {name: self.batch.bind(name) for name in seen}
         self.aside: AbstractContextManager[Any] = nullcontext()
         self.rng = RowRandom(n)
         self.state = State(self.robot, n, self.model.jnt_range[self.model.dof_jntid[at.servo_dof]])
@@ -342,7 +340,7 @@ class Core:
         self.state.torque[:] = torque
 
     def _read_state(self, rows: np.ndarray | slice = slice(None)) -> None:
-        self.state.read(self.at, *self._seen, rows)
+        self.state.read(self.at, **self._seen, rows=rows)
 
     def _reading(self) -> np.ndarray:
         """What the encoders read, play and bias included, minus the default pose, (n, j)."""

@@ -191,10 +191,10 @@ def test_sensordata_that_is_not_finite_reaches_nobody_and_the_next_episode_is_cl
 
     def read_broken_feet(*rows):
         if not rows and core.state.elapsed[SICK] == 4:
-            sensordata = sound[-1].copy()
+            sensordata = sound["sensordata"].copy()
             sensordata[SICK, core.at.foot_force] = np.nan
             sensordata[SICK, core.at.foot_velocity] = np.nan
-            core._seen = (*sound[:-1], sensordata)
+            core._seen = {**sound, "sensordata": sensordata}
         read(*rows)
         core._seen = sound
 
