@@ -40,7 +40,7 @@ PEERS = {
     "envpool": Peer(
         requirements=("envpool==1.2.5",),
         script="envpool_go1.py",
-        options=lambda plan: {"robots": plan.robots, "threads": plan.threads},
+        options=lambda plan: {"robots": min(plan.robots, 64), "threads": plan.threads},
     ),
     "gym-quadruped": Peer(
         requirements=("gym-quadruped==1.1.8",),

@@ -42,16 +42,17 @@ def _bare(ax: Axes, rows: list[dict[str, Any]]) -> None:
 
 
 def _others(ax: Axes, rows: list[dict[str, Any]]) -> None:
+    side = ax.get_yaxis_transform()  # x from the left edge of the axes, y in rows
     for place, row in enumerate(rows):
         if "absent" in row:
-            ax.text(1.0, place, " not measured", va="center", fontsize=8)
+            ax.text(0.0, place, " not measured", transform=side, va="center", fontsize=8)
             continue
         speed = row["speed"]["median"]
         mine = row["name"].startswith("servogym")
         ax.barh(place, speed, color=OURS if mine else THEIRS)
         ax.text(speed, place, f" {speed:,.0f}", va="center", fontsize=8)
     ax.set_yticks(range(len(rows)), [row["name"] for row in rows], fontsize=8)
-    ax.invert_yaxis()
+    ax.set_ylim(len(rows) - 0.4, -0.6)
     ax.set_xscale("log")
     ax.margins(x=0.2)
     ax.set_xlabel("environment steps per second (each its own robot, task and step)")

@@ -77,7 +77,7 @@ class Judgement:
             **vars(self.conditions),
             "versions": _versions(subject.library),
             "walks": [_walk(walk) for walk in self.walks],
-            "criteria": [_short({**vars(x), "passed": x.passed}) for x in criteria],
+            "criteria": [short({**vars(x), "passed": x.passed}) for x in criteria],
             "marks": {mark: self.reached(mark) for mark in bar.MARKS if criteria},
         }
 
@@ -123,14 +123,15 @@ def _walk(walk: Walk) -> dict[str, Any]:
         for name, values in walk.robots.items()
     }
     asked = {name: value for name, value in vars(walk).items() if name != "robots"}
-    return _short({**asked, "statistics": numbers})
+    return short({**asked, "statistics": numbers})
 
 
-def _short(value: Any) -> Any:
+def short(value: Any) -> Any:
+    """Round every number in nested records to six digits; what is not finite becomes None."""
     if isinstance(value, dict):
-        return {name: _short(part) for name, part in value.items()}
+        return {name: short(part) for name, part in value.items()}
     if isinstance(value, list | tuple):
-        return [_short(part) for part in value]
+        return [short(part) for part in value]
     if isinstance(value, float):
         return float(f"{value:.6g}") if isfinite(value) else None
     return value

@@ -7,7 +7,6 @@ import platform
 import time
 from collections import defaultdict
 from collections.abc import Sequence
-from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +17,7 @@ from tqdm import tqdm
 import servogym
 from benchmarks.gap import measures, summary, worlds
 from benchmarks.gap.groups import Entry
+from servogym.gauge.judgement import short
 
 FORMAT = "servogym-backlash-1"
 
@@ -50,7 +50,7 @@ def run(entries: Sequence[Entry], *, episodes: int, seconds: float, command: str
                     "measures": {key: vars(sample) for key, sample in samples.items()},
                 }
             )
-    return _short(
+    return short(
         {
             "format": FORMAT,
             "command": command,
@@ -82,16 +82,6 @@ def load(path: Path) -> dict[str, Any]:
     if not isinstance(result, dict) or result.get("format") != FORMAT:
         raise ValueError(f"{path}: field format is not {FORMAT!r}")
     return result
-
-
-def _short(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {name: _short(part) for name, part in value.items()}
-    if isinstance(value, list | tuple):
-        return [_short(part) for part in value]
-    if isinstance(value, float):
-        return float(f"{value:.6g}") if isfinite(value) else None
-    return value
 
 
 def _versions() -> dict[str, str]:
