@@ -79,7 +79,7 @@ def walk(options: Options, out: Path) -> int:
             threads=options.threads,
         )
     )
-    picture = curve.draw(out, out / "learning_curve.png")
+    picture = curve.draw([out], out / "learning_curve.png")
     if result.status == "interrupted":
         print(f"interrupted; go on with: python train.py --resume {out}")
         return 130
