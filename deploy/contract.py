@@ -1,10 +1,11 @@
-"""The contract between a policy and whatever runs it: slots, joints, action map, rates.
+"""The contract between a policy and whatever runs it: slots, joints, action map, rates, motors.
 
 The environment builds it, training stores it, the export writes it into the policy file and the
 runner reads it back, so the meaning of every input and output column is written down once.
 Imports only NumPy: a robot's computer can read it without the training stack.
 """
 
+import hashlib
 import json
 import math
 from collections.abc import Mapping
@@ -12,6 +13,9 @@ from dataclasses import asdict, dataclass, field, fields
 from typing import Any, Literal
 
 import numpy as np
+
+SCHEMA = 2
+"""Version of the JSON text."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,11 +36,23 @@ class Slot:
     """Smallest value a policy ever reads; smaller readings are clipped. [unit]"""
     high: float
     """Largest value a policy ever reads; larger readings are clipped. [unit]"""
+    scale: float | tuple[float, ...] = 1.0
+    """Factor on a reading, after clipping, on its way into the network; one, or one a column."""
+    delay: int = 0
+    """Control steps by which the reading is older than the action it leads to."""
 
     def __post_init__(self) -> None:
-        """Refuse an empty slot and bounds that are not finite and ordered."""
+        """Refuse an empty slot, bounds that are not finite and ordered, and wrong factors."""
         if self.size < 1:
             raise ValueError(f"slot {self.name!r}: size {self.size}, at least 1 is needed")
+        if self.delay < 0:
+            raise ValueError(f"slot {self.name!r}: delay {self.delay}, 0 or more is needed")
+        scales = self.scale if isinstance(self.scale, tuple) else (self.scale,) * self.size
+        if len(scales) != self.size or not all(math.isfinite(x) and x != 0 for x in scales):
+            raise ValueError(
+                f"slot {self.name!r}: scale {self.scale}; one finite number that is not 0, or"
+                f" {self.size}, are needed"
+            )
         if not (math.isfinite(self.low) and math.isfinite(self.high) and self.low < self.high):
             raise ValueError(
                 f"slot {self.name!r}: bounds [{self.low}, {self.high}] must be finite, low < high"
@@ -44,11 +60,35 @@ class Slot:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Skill:
+    """What a policy is for, as a robot's catalogue of policies needs to know it."""
+
+    kind: Literal["perpetual", "episodic"]
+    """Whether it goes on until it is told otherwise, or ends by itself."""
+    slot: str
+    """Place in the robot's catalogue, e.g. `walk`; empty when there is none."""
+    duration_s: float | None
+    """How long an episodic skill takes [s]; None for a perpetual one."""
+    description: str
+    """One sentence for people."""
+
+    def __post_init__(self) -> None:
+        """Refuse a duration that does not fit the kind."""
+        if self.kind not in ("perpetual", "episodic"):
+            raise ValueError(f"skill kind {self.kind!r}: 'perpetual' or 'episodic' is accepted")
+        if (self.kind == "episodic") != (self.duration_s is not None and self.duration_s > 0):
+            raise ValueError(
+                f"skill duration_s {self.duration_s!r}: an episodic skill needs one above 0, a"
+                " perpetual one has none"
+            )
+
+
+@dataclass(frozen=True, kw_only=True)
 class Contract:
     """Everything needed to feed a policy and to obey it.
 
-    A command is `offset() + action_scale * clip(action, -action_clip, action_clip)`, in contract
-    joint order.
+    A command is `offset() + scales() * clip(action, -action_clip, action_clip)`, in contract joint
+    order.
     """
 
     task: str
@@ -61,8 +101,9 @@ class Contract:
     """Joint angles that action 0 asks for, in joint order. [rad]"""
     slots: tuple[Slot, ...]
     """The actor's observation, first column first."""
-    action_scale: float
-    """Command per unit of action. [rad] for positions, [N·m] for torques."""
+    action_scale: float | Mapping[str, float]
+    """Command per unit of action, one or a table by joint. [rad] for positions, [N·m] for
+    torques."""
     action_clip: float
     """Bound of the raw action before scaling; [rad] when `action_scale` is 1."""
     command: Literal["position", "torque"]
@@ -78,7 +119,28 @@ class Contract:
     actuator: str
     """Name of the motor law it was trained with."""
     actuator_hash: str
-    """SHA-256 of the canonical JSON of that law's parameters."""
+    """`fingerprint` of `motor`."""
+    motor: Mapping[str, Any] = field(default_factory=dict)
+    """That law, all its parameters and its firmware gains, as `Actuator.describe` gives them; empty
+    in a contract written by hand for a policy from elsewhere."""
+    encoder: Literal["output", "motor"] = "output"
+    """Side of the gear gap on which the servos measure."""
+    backlash: float = 0.0
+    """Half range of the gear gap of every servo in training; 0: none. [rad]"""
+    supply: Mapping[str, float | None] | None = None
+    """Fields of the `Supply` shared by the servos; None: the law's own nominal voltage."""
+    model_hash: str = ""
+    """SHA-256 of the robot's MJCF file; empty when unknown."""
+    wire_orders: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Name of a vendor's joint order, e.g. `sdk` -> the joints in that order."""
+    command_ranges: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
+    """Command slot -> largest size of each column in training. [slot unit]"""
+    skill: Skill | None = None
+    """What it is for; None when unknown."""
+    input_name: str = "obs"
+    """Name of the file's input tensor."""
+    output_name: str = "actions"
+    """Name of the file's output tensor."""
     versions: Mapping[str, str] = field(default_factory=dict)
     """Versions of the packages that made it, e.g. `{"mujoco": "4.0.0"}`."""
 
@@ -92,7 +154,8 @@ class Contract:
             )
         if self.command not in ("position", "torque"):
             raise ValueError(f"command {self.command!r}: 'position' or 'torque' is accepted")
-        for name in ("action_scale", "action_clip", "control_dt", "sim_dt"):
+        self._check_tables()
+        for name in ("action_clip", "control_dt", "sim_dt"):
             value = getattr(self, name)
             if not (math.isfinite(value) and value > 0):
                 raise ValueError(f"{name} {value!r}: a finite number above 0 is needed")
@@ -101,6 +164,32 @@ class Contract:
                 f"control_dt {self.control_dt} is not sim_dt {self.sim_dt}"
                 f" * decimation {self.decimation}"
             )
+
+    def _check_tables(self) -> None:
+        """Refuse tables that do not fit joints, slots or each other."""
+        if isinstance(self.action_scale, Mapping):
+            _each_joint("action_scale", self.action_scale, self.joints)
+        for scale in self.scales().tolist():
+            if not (math.isfinite(scale) and scale > 0):
+                raise ValueError(f"action_scale {scale!r}: a finite number above 0 is needed")
+        for name, order in self.wire_orders.items():
+            if sorted(order) != sorted(self.joints):
+                raise ValueError(
+                    f"wire order {name!r} {list(order)}: each joint once is needed,"
+                    f" {list(self.joints)}"
+                )
+        sizes = {slot.name: slot.size for slot in self.slots}
+        for name, largest in self.command_ranges.items():
+            if sizes.get(name) != len(largest):
+                raise ValueError(
+                    f"command_ranges: {name!r} has {len(largest)} columns; slots are {sizes}"
+                )
+        if self.encoder not in ("output", "motor"):
+            raise ValueError(f"encoder {self.encoder!r}: 'output' or 'motor' is accepted")
+        if not (math.isfinite(self.backlash) and self.backlash >= 0):
+            raise ValueError(f"backlash {self.backlash!r}: a finite number, 0 or above, is needed")
+        if self.motor and self.actuator_hash != fingerprint(self.motor):
+            raise ValueError("actuator_hash is not that of motor: one of them was changed")
 
     @property
     def obs_size(self) -> int:
@@ -133,6 +222,23 @@ class Contract:
             return np.zeros(self.action_size)
         return np.array(self.default_pose, np.float64)
 
+    def scales(self) -> np.ndarray:
+        """Give the command per unit of action, `(j,)` [rad] or [N·m]."""
+        scale = self.action_scale
+        if isinstance(scale, Mapping):
+            return np.array([scale[joint] for joint in self.joints], np.float64)
+        return np.full(self.action_size, float(scale))
+
+    def wire(self, order: str) -> np.ndarray:
+        """Give the index `(j,)` that brings a joint array into a vendor's order: `array[index]`.
+
+        Raises:
+            LookupError: No such order; the message lists the known ones.
+        """
+        if order not in self.wire_orders:
+            raise LookupError(f"no wire order {order!r}; known: {', '.join(self.wire_orders)}")
+        return np.array([self.joints.index(joint) for joint in self.wire_orders[order]])
+
     def table(self) -> str:
         """Give the slot table as text, one slot a line: columns, name, unit, frame, sensor."""
         lines = []
@@ -146,7 +252,7 @@ class Contract:
 
     def to_json(self) -> str:
         """Write it as JSON text; every float keeps its full precision."""
-        return json.dumps(asdict(self) | {"schema": 1}, indent=2, allow_nan=False)
+        return json.dumps(asdict(self) | {"schema": SCHEMA}, indent=2, allow_nan=False)
 
     @classmethod
     def from_json(cls, text: str) -> "Contract":
@@ -162,15 +268,33 @@ class Contract:
             raise ValueError(f"contract: not JSON ({error})") from error
         if not isinstance(data, dict):
             raise ValueError("contract: a JSON object is needed")
-        if (schema := data.pop("schema", None)) != 1:
-            raise ValueError(f"contract: schema {schema!r}, only 1 is understood")
+        if (schema := data.pop("schema", None)) != SCHEMA:
+            raise ValueError(f"contract: schema {schema!r}, only {SCHEMA} is understood")
         _same_fields("contract", cls, data)
         for slot in data["slots"]:
             _same_fields("slot", Slot, slot)
-        data["slots"] = tuple(Slot(**slot) for slot in data["slots"])
-        data["joints"] = tuple(data["joints"])
-        data["default_pose"] = tuple(data["default_pose"])
-        return cls(**data)
+        data["slots"] = tuple(Slot(**_tuples(slot)) for slot in data["slots"])
+        if data["skill"] is not None:
+            _same_fields("skill", Skill, data["skill"])
+            data["skill"] = Skill(**data["skill"])
+        for table in ("wire_orders", "command_ranges"):
+            data[table] = _tuples(data[table])
+        return cls(**_tuples(data))
+
+
+def fingerprint(described: Mapping[str, Any]) -> str:
+    """Give the SHA-256 of a motor law's description as canonical JSON."""
+    text = json.dumps(described, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _tuples(data: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: tuple(item) if isinstance(item, list) else item for key, item in data.items()}
+
+
+def _each_joint(what: str, table: Mapping[str, float], joints: tuple[str, ...]) -> None:
+    if set(table) != set(joints):
+        raise ValueError(f"{what}: each joint once is needed, {list(joints)}; got {sorted(table)}")
 
 
 def _unique(what: str, names: tuple[str, ...]) -> None:

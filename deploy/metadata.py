@@ -36,7 +36,6 @@ def metadata(contract: Contract, run_path: str) -> dict[str, str]:
     """
     if passive := [joint for joint in contract.joints if joint.startswith("passive_")]:
         raise ValueError(f"joints: {', '.join(passive)} cannot be commanded")
-    n = contract.action_size
     slots = [slot.name for slot in contract.slots]
     entries = {
         "servogym": contract.to_json(),
@@ -47,7 +46,7 @@ def metadata(contract: Contract, run_path: str) -> dict[str, str]:
         "default_joint_pos": _floats(contract.default_pose),
         "command_names": ",".join(COMMAND_NAMES[name] for name in slots if name in COMMAND_NAMES),
         "observation_names": ",".join(slots),
-        "action_scale": _floats([contract.action_scale] * n),
+        "action_scale": _floats(contract.scales()),
     }
     if contract.robot == "microduck" and contract.command == "position":
         entries["microduck"] = json.dumps(microduck(contract))
@@ -73,22 +72,23 @@ def microduck(contract: Contract) -> dict[str, object]:
         "control_hz": round(1.0 / contract.control_dt),
         "joint_names": list(contract.joints),
         "default_joint_pos": list(contract.default_pose),
-        "action_scale": contract.action_scale,
+        "action_scale": _one_for_all("action_scale", contract.action_scale),
         "observation": [list(slot) for slot in layout],
     }
     if "kp_fw" in contract.firmware:
-        record["kp_fw"] = _one_gain(contract.firmware["kp_fw"])
+        record["kp_fw"] = _one_for_all("kp_fw", contract.firmware["kp_fw"])
     return record
 
 
-def _one_gain(gain: float | Mapping[str, float]) -> float:
-    if not isinstance(gain, Mapping):
-        return gain
-    if len(set(gain.values())) > 1:
+def _one_for_all(what: str, value: float | Mapping[str, float]) -> float:
+    if not isinstance(value, Mapping):
+        return value
+    if len(set(value.values())) > 1:
         raise ValueError(
-            f"kp_fw differs from joint to joint: {dict(gain)}; a Microduck takes one for all servos"
+            f"{what} differs from joint to joint: {dict(value)}; a Microduck takes one for all"
+            " servos"
         )
-    return next(iter(gain.values()))
+    return next(iter(value.values()))
 
 
 def _gains(contract: Contract, name: str) -> list[float]:

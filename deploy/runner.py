@@ -49,4 +49,4 @@ class Policy:
 
     def command(self, actions: np.ndarray) -> np.ndarray:
         """Turn actions `(…, j)` into commands: servo targets [rad], or torques [N·m]."""
-        return self.contract.offset() + self.contract.action_scale * np.asarray(actions)
+        return self.contract.offset() + self.contract.scales() * np.asarray(actions)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import platform
+from dataclasses import asdict
 
 import gymnasium
 import mujoco
@@ -12,7 +12,7 @@ import numpy as np
 
 import servogym
 from servogym.actuators.base import Actuator
-from servogym.deploy.contract import Contract, Slot
+from servogym.deploy.contract import Contract, Skill, Slot, fingerprint
 from servogym.envs.task import Task
 from servogym.robots.base import Robot
 
@@ -41,7 +41,15 @@ def slots(task: Task, robot: Robot) -> tuple[Slot, ...]:
         _slot("base_ang_vel", 3, "rad/s", "trunk", "gyro", GYRO_RANGE),
         _slot("projected_gravity", 3, "1", "trunk", "IMU orientation", 1.1),
         _slot("joint_pos", j, "rad", "joint, minus default", "servo encoders", 2 * np.pi),
-        _slot("joint_vel", j, "rad/s", "joint", "servo velocity registers", 60.0),
+        _slot(
+            "joint_vel",
+            j,
+            "rad/s",
+            "joint",
+            "servo velocity registers",
+            60.0,
+            task.sensing.joint_vel_lag,
+        ),
         _slot("actions", j, "rad", "joint", "previous network output", task.action_clip),
         _slot("command", 3, "m/s, m/s, rad/s", "trunk yaw", "operator", 3.0),
         *_commanded("head_command", head, "rad", "joint, minus default"),
@@ -49,9 +57,25 @@ def slots(task: Task, robot: Robot) -> tuple[Slot, ...]:
     )
 
 
-def build(env_id: str, task: Task, robot: Robot, actuator: Actuator) -> Contract:
-    """Return the contract of task on robot with the given motor law."""
-    described = actuator.describe()
+def build(
+    env_id: str, task: Task, robot: Robot, actuator: Actuator, encoder: str, backlash: float
+) -> Contract:
+    """Return the contract of task on robot with the given motor law.
+
+    Args:
+        env_id: id of the environment.
+        task: the task.
+        robot: the robot.
+        actuator: the motor law.
+        encoder: side of the gap on which the servos measure, "output" or "motor".
+        backlash: half range of the gear gap, 0 for none [rad].
+    """
+    described, commands = actuator.describe(), task.commands
+    ranges = {
+        "command": commands.twist,
+        "head_command": commands.head,
+        "body_command": commands.body,
+    }
     return Contract(
         task=env_id,
         robot=robot.name,
@@ -67,18 +91,31 @@ def build(env_id: str, task: Task, robot: Robot, actuator: Actuator) -> Contract
         firmware=described.get("firmware", {}),
         actuator=described["law"],
         actuator_hash=fingerprint(described),
+        motor=described,
+        encoder="motor" if encoder == "motor" else "output",
+        backlash=backlash,
+        supply=None if task.supply is None else asdict(task.supply),
+        model_hash=hashlib.sha256(robot.path().read_bytes()).hexdigest(),
+        wire_orders=robot.wire_orders,
+        command_ranges={name: largest for name, largest in ranges.items() if largest},
+        skill=Skill(kind="perpetual", slot=task.slot, duration_s=None, description=task.summary),
         versions=_versions(),
     )
 
 
-def fingerprint(described: dict) -> str:
-    """Return the SHA-256 of a motor law's description as canonical JSON."""
-    text = json.dumps(described, sort_keys=True, separators=(",", ":"), allow_nan=False)
-    return hashlib.sha256(text.encode()).hexdigest()
-
-
-def _slot(name: str, size: int, unit: str, frame: str, sensor: str, bound: float) -> Slot:
-    return Slot(name=name, size=size, unit=unit, frame=frame, sensor=sensor, low=-bound, high=bound)
+def _slot(
+    name: str, size: int, unit: str, frame: str, sensor: str, bound: float, delay: int = 0
+) -> Slot:
+    return Slot(
+        name=name,
+        size=size,
+        unit=unit,
+        frame=frame,
+        sensor=sensor,
+        low=-bound,
+        high=bound,
+        delay=delay,
+    )
 
 
 def _commanded(name: str, size: int, unit: str, frame: str) -> tuple[Slot, ...]:

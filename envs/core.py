@@ -139,8 +139,14 @@ class Core:
             lean=True,
         )
         self.contract = contract.build(
-            registration.id_of(self.task, self.backlash), self.task, self.robot, self.actuator
+            registration.id_of(self.task, self.backlash),
+            self.task,
+            self.robot,
+            self.actuator,
+            encoder,
+            self.robot.backlash if self.backlash else 0.0,
         )
+        self._offset, self._scale = self.contract.offset(), self.contract.scales()
         at = self.at = Addresses.of(self.model, self.robot)
         self.batch = Batch(self.model, n, threads)
         self._physics = {name: self.batch.bind(name) for name in _PHYSICS}
@@ -231,7 +237,7 @@ class Core:
         state, dt = self.state, self.task.control_dt
         state.previous_action[:] = state.action
         state.action[:] = np.clip(action, -self.task.action_clip, self.task.action_clip)
-        target = self.contract.offset() + self.contract.action_scale * state.action
+        target = self._offset + self._scale * state.action
         expected = self._time + (dt - 0.5 * self.task.timestep)
         self._simulate(target)
         lost = ~(self._time >= expected) | ~(np.abs(self._qvel).max(axis=1) < _TOO_FAST)

@@ -45,6 +45,8 @@ class Task:
     """Name of the robot."""
     summary: str
     """One sentence for people."""
+    slot: str = ""
+    """Place of its policies in the robot's catalogue, e.g. `walk`; empty: none."""
     rewards: Mapping[str, Term]
     """Reward terms by name."""
     terminations: Mapping[str, Callable[[State], np.ndarray]]

@@ -73,7 +73,7 @@ class Puppets(Core):
     def _actions(self, sample: int) -> np.ndarray:
         """Actions that ask for what the motions need from a physics step on, (6, j)."""
         targets = [_at(script.target, sample) for _, script in self._scripts]
-        return (np.array(targets) - self.contract.offset()) / self.contract.action_scale
+        return (np.array(targets) - self.contract.offset()) / self.contract.scales()
 
     def _simulate(self, target: np.ndarray) -> None:
         """Put the robots where their motions are at the end of this control step."""

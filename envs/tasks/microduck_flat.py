@@ -22,6 +22,7 @@ TASK = Task(
     name="Flat",
     robot="microduck",
     summary="Walk on a flat floor at a commanded velocity with the head where it is asked to be.",
+    slot="walk",
     commands=Commands(standing=Ramp(0.05, 0.2, 1.2e6, 2.0e6), head_share=_late(0.25, 1.0)),
     randomization=Randomization(
         push=Ramp(0.0, 0.3, 0.8e6, 2.0e6),

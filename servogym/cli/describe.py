@@ -114,8 +114,10 @@ def _action(core: Core) -> Iterator[str]:
     unit = "rad" if contract.command == "position" else "N·m"
     yield f"## Action: {contract.action_size} numbers"
     offset = "default + " if contract.command == "position" else ""
+    scale = contract.action_scale
+    factor = "scale" if isinstance(scale, Mapping) else f"{scale:g}"
     yield (
-        f"{contract.command} command [{unit}] = {offset}{contract.action_scale:g} · "
+        f"{contract.command} command [{unit}] = {offset}{factor} · "
         f"clip(action, ±{contract.action_clip:.5g})"
     )
     limits = core.model.jnt_range[core.model.dof_jntid[core.at.servo_dof]]

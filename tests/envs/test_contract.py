@@ -59,6 +59,7 @@ def test_twins_differ_in_nothing_but_the_gap():
     assert plain.task == twin.task
     a, b = asdict(plain.contract), asdict(twin.contract)
     assert a.pop("task") == "MicroDuck-Flat-v0" and b.pop("task") == "MicroDuck-Flat-Backlash-v0"
+    assert (a.pop("backlash"), b.pop("backlash")) == (0.0, twin.robot.backlash)
     assert a == b
     extra = {twin.model.joint(i).name for i in range(twin.model.njnt)}
     extra -= {plain.model.joint(i).name for i in range(plain.model.njnt)}
