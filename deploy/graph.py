@@ -1,7 +1,7 @@
 """The ONNX graph of a policy, written node by node: no tracing, no warnings, same bytes again.
 
-obs -> clip to slot bounds -> centre, scale, clip -> append whether anything is asked -> MLP
-    -> gain -> clip -> actions
+obs -> clip to slot bounds -> catch a robot that tips over while asked to stand -> centre, scale,
+    clip -> append whether anything is asked, and a side -> MLP -> gain -> clip -> actions
 """
 
 from collections.abc import Mapping, Sequence
@@ -61,11 +61,14 @@ def build(
 
     bounded = graph.add("Max", ("obs", low), "above_low")
     bounded = graph.add("Min", (bounded, high), "bounded")
+    appended: tuple[str, ...] = ()
+    if network["asked"]:
+        bounded, appended = _asked(graph, bounded, network)
     x = graph.add("Sub", (bounded, center), "centred")
     x = graph.add("Div", (x, scale), "divided")
     x = graph.add("Clip", (x, *limits), "scaled")
-    if network["asked"]:
-        x = graph.add("Concat", (x, _asked(graph, bounded, network)), "inputs", axis=1)
+    if appended:
+        x = graph.add("Concat", (x, *appended), "inputs", axis=1)
     for i, (weight, bias) in enumerate(weights):
         if i:
             gate = graph.add("Sigmoid", (x,), f"gate_{i}")
@@ -95,13 +98,40 @@ def build(
     return model
 
 
-def _asked(graph: _Graph, bounded: str, network: Mapping[str, Any]) -> str:
-    """Add min(gain * sum |command|, 1)."""
+def _asked(graph: _Graph, bounded: str, network: Mapping[str, Any]) -> tuple[str, tuple[str, ...]]:
+    """Add what `servogym.learning.actor.Actor` does with the twist command.
+
+    Returns the observation, the catch in the place of the command where a robot that is asked to
+    stand tips over, and what is appended to it: the share that is asked and, if the robot has a
+    mirror map, 1 minus the share that was asked before.
+    """
+    one, zero = graph.constant("one", 1.0), graph.constant("zero", 0.0)
+    gain = graph.constant("asked_gain", network["asked_gain"])
+    axis = graph.constant("column_axis", [1], np.int64)
+
+    def share(size: str, name: str) -> str:
+        return graph.add("Min", (graph.add("Mul", (size, gain), f"{name}_share"), one), name)
+
     columns = graph.constant("asked_columns", network["asked"], np.int64)
     size = graph.add("Gather", (bounded, columns), "command", axis=1)
     size = graph.add("Abs", (size,), "command_sizes")
-    axis = graph.constant("asked_axis", [1], np.int64)
     size = graph.add("ReduceSum", (size, axis), "command_size", keepdims=1)
-    gain = graph.constant("asked_gain", network["asked_gain"])
-    size = graph.add("Mul", (size, gain), "command_share")
-    return graph.add("Min", (size, graph.constant("asked_limit", 1.0)), "asked")
+    side = graph.add("Sub", (one, share(size, "commanded")), "side")
+    if network["rolling"]:
+        columns = graph.constant("rolling_columns", network["rolling"], np.int64)
+        rate = graph.add("Gather", (bounded, columns), "rolling", axis=1)
+        rate = graph.add("Mul", (rate, rate), "rolling_squares")
+        rate = graph.add("ReduceSum", (rate, axis), "rolling_square", keepdims=1)
+        most = graph.constant("tipping", np.float32(network["tipping"] ** 2))
+        tipping = graph.add("Greater", (rate, most), "is_tipping")
+        standing = graph.add("Equal", (size, zero), "is_standing")
+        caught = graph.add("And", (standing, tipping), "is_caught")
+        caught = graph.add("Cast", (caught,), "caught", to=TensorProto.FLOAT)
+        row = np.zeros((1, len(network["low"])), np.float32)
+        row[0, network["asked"]] = network["catch"]
+        told = graph.add("Mul", (caught, graph.constant("catch", row)), "catching")
+        bounded = graph.add("Add", (bounded, told), "told")
+        more = graph.constant("catch_size", np.abs(row).sum())
+        size = graph.add("Add", (size, graph.add("Mul", (caught, more), "more")), "told_size")
+    asked = share(size, "asked")
+    return bounded, (asked, side) if network["obs_index"] else (asked,)

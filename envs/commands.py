@@ -28,11 +28,11 @@ class Commands:
     """Share of the other draws that only walk forward, at 0.1 m/s or more."""
     backward: float = 0.12
     """Share that only walks backward, at 0.1 m/s or more."""
-    sideways: float = 0.1
+    sideways: float = 0.16
     """Share that only walks sideways, at 0.1 m/s or more."""
-    turning: float = 0.12
+    turning: float = 0.11
     """Share that turns in place, at 0.4 rad/s or more."""
-    straight: float = 0.13
+    straight: float = 0.1
     """Share that walks in any direction without turning; the rest draws all three freely."""
     dead_band: tuple[float, float] = (0.06, 0.12)
     """Speeds [m/s] and yaw rates [rad/s] below these are asked for as exactly zero."""

@@ -40,6 +40,12 @@ class Network:
     """Columns of the twist command, from which the network is also told whether it is zero."""
     asked_gain: float
     """Factor that makes the smallest command count as fully asked for [s/m, s/rad]."""
+    rolling: list[int]
+    """Columns of roll and pitch rate; empty: the robot has no gyro, or nothing is ever caught."""
+    tipping: float
+    """Rate above which a robot that is asked to stand is told to walk at `catch` [rad/s]."""
+    catch: list[float]
+    """Twist command it is told then, one number a column of `asked`."""
     obs_index: list[int]
     """Column a mirrored observation takes its value from; empty: the robot has no mirror map."""
     obs_sign: list[float]
@@ -63,8 +69,8 @@ class Network:
 
     @property
     def inputs(self) -> int:
-        """Width of the first layer's input: the observation, and whether anything is asked."""
-        return len(self.low) + bool(self.asked)
+        """Width of the first layer's input: the observation, and what `Actor` appends."""
+        return len(self.low) + bool(self.asked) * (1 + self.mirrored)
 
     @property
     def mirrored(self) -> bool:
@@ -80,7 +86,7 @@ class Network:
         """Give index and sign of every column of the first layer's input, the critic's or not."""
         index, sign = list(self.obs_index), list(self.obs_sign)
         if self.asked:
-            index, sign = [*index, len(index)], [*sign, 1.0]
+            index, sign = [*index, len(index), len(index) + 1], [*sign, 1.0, -1.0]
         if privileged:
             index += [len(index) + i for i in self.privileged_index]
             sign += self.privileged_sign
@@ -112,6 +118,12 @@ class Network:
         if not (np.isfinite(scale).all() and (scale > 0).all()):
             raise ValueError("obs_scale: every number must be finite and above 0")
         asked = contract.slices().get("command", slice(0))
+        gyro = contract.slices().get("base_ang_vel", slice(0))
+        rolling = list(range(gyro.start or 0, gyro.stop))[:2] if preset.tipping else []
+        if rolling and asked.stop and len(preset.catch) != asked.stop - asked.start:
+            raise ValueError(
+                f"catch {preset.catch}: slot command has {asked.stop - asked.start} columns"
+            )
         nothing = np.zeros((2, 0))
         observation = critic = action = nothing
         if robot.mirror:
@@ -127,6 +139,9 @@ class Network:
             limit=preset.obs_limit,
             asked=list(range(asked.stop)[asked]),
             asked_gain=1 / preset.smallest_command,
+            rolling=rolling if asked.stop else [],
+            tipping=preset.tipping,
+            catch=list(preset.catch),
             hidden=list(preset.hidden),
             actions=contract.action_size,
             output_gain=preset.output_gain,

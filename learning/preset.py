@@ -73,6 +73,11 @@ class PpoPreset:
     """Slot name -> spread that becomes 1, one number or one per column [slot unit]."""
     smallest_command: float = 0.06
     """Twist commands this large, summed over their size, count as fully asked for [m/s, rad/s]."""
+    tipping: float = 0.0
+    """Asked to stand, a robot that rolls or pitches faster than this [rad/s] is told to walk at
+    `catch` until it does not; 0: never. See `learning.actor.Actor`."""
+    catch: tuple[float, ...] = (0.0, 0.0, 0.0)
+    """Twist command it is told then [m/s, m/s, rad/s]."""
     obs_limit: float = 8.0
     """Scaled observations are clipped to plus and minus this."""
 
@@ -133,6 +138,7 @@ class PpoPreset:
             **{
                 **data,
                 "hidden": tuple(data["hidden"]),
+                "catch": tuple(data["catch"]),
                 "obs_center": tuples(data["obs_center"]),
                 "obs_scale": tuples(data["obs_scale"]),
             }

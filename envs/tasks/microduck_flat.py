@@ -11,6 +11,7 @@ from servogym.envs.commands import Commands
 from servogym.envs.ramp import Ramp
 from servogym.envs.randomize import Randomization
 from servogym.envs.task import Task, Term
+from servogym.learning.preset import PpoPreset
 
 
 def _late(before: float, after: float) -> Ramp:
@@ -50,5 +51,6 @@ TASK = Task(
         "restless": Term(rewards.restless, _late(0.0, -0.0125)),
     },
     terminations={"fallen": terminations.fallen},
+    ppo=PpoPreset(tipping=rewards.TIPPING, catch=(-0.1, 0.0, 0.0)),
     truncations={"out_of_bounds": terminations.out_of_bounds},
 )

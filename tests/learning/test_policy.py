@@ -1,4 +1,4 @@
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 import numpy as np
 import pytest
@@ -21,7 +21,7 @@ def widths(contract):
     return {slot.name: slot.size for slot in contract.slots}
 
 
-def test_a_mirrored_observation_gives_the_mirrored_action():
+def test_asked_to_walk_a_mirrored_observation_gives_the_mirrored_action():
     robot, actor = robots.get("microduck"), duck.policy().actor
     obs_index, obs_sign = mirror_columns(widths(duck.contract()), robot)
     action_index, action_sign = mirror_joints(robot)
@@ -31,6 +31,47 @@ def test_a_mirrored_observation_gives_the_mirrored_action():
         wanted = actor(obs)[:, action_index] * torch.tensor(action_sign, dtype=torch.float32)
         assert (actor(mirrored) - wanted).abs().max() < 1e-5
         assert wanted.std() > 0.1
+
+
+def test_asked_to_stand_a_robot_may_have_a_favourite_leg():
+    actor = duck.policy().actor
+    index, sign = mirror_joints(robots.get("microduck"))
+    upright = torch.zeros(1, 61)
+    upright[0, 5] = -1.0
+    walking = upright.clone()
+    walking[0, 48] = 0.25
+
+    def skew(obs):
+        with torch.no_grad():
+            action = actor(obs)
+        return (action[:, index] * torch.tensor(sign, dtype=torch.float32) - action).abs().max()
+
+    assert skew(upright) > 0.01
+    assert skew(walking) < 1e-6
+
+
+def test_told_to_stand_but_tipping_over_it_is_told_to_walk():
+    preset = replace(duck.PRESET, tipping=0.5, catch=(-0.06, 0.0, 0.1))
+    actor = duck.policy(preset=preset).actor
+    gyro, command = (duck.contract().slices()[name] for name in ("base_ang_vel", "command"))
+    obs = torch.zeros(5, 61)
+    obs[:, 5] = -1.0
+    obs[1, gyro] = torch.tensor([0.3, -0.3, 9.0])  # rolls and pitches slowly, yaws fast
+    obs[2, gyro] = torch.tensor([0.3, -0.5, 0.0])
+    obs[3, gyro] = torch.tensor([0.3, -0.5, 0.0])
+    obs[3, command] = torch.tensor([0.2, 0.0, 0.0])
+    obs[4, command] = torch.tensor([-0.06, 0.0, 0.1])
+    told = actor.scaled(obs)
+    assert told[:, -2].tolist() == pytest.approx([0.0, 0.0, 1.0, 1.0, 1.0])
+    assert told[:, -1].tolist() == pytest.approx([1.0, 1.0, 1.0, 0.0, 0.0])
+    assert torch.equal(told[2, command], told[4, command])
+    assert told[3, command].tolist() == pytest.approx([1.0, 0.0, 0.0])
+    assert not told[:2, command].any()
+
+
+def test_a_catch_that_is_no_twist_is_refused():
+    with pytest.raises(ValueError, match=r"catch \(1\.0,\).*3 columns"):
+        duck.network(replace(duck.PRESET, tipping=0.5, catch=(1.0,)))
 
 
 def test_a_mirrored_robot_is_worth_as_much():
@@ -87,7 +128,7 @@ def test_a_slot_without_a_known_mirror_is_named():
 def test_upright_gravity_becomes_zero_and_nothing_else_is_shifted():
     obs = torch.zeros(1, 61)
     obs[0, 5] = -1.0
-    assert duck.policy().actor.scaled(obs).abs().max() == 0.0
+    assert duck.policy().actor.scaled(obs)[:, :-1].abs().max() == 0.0
 
 
 def test_inputs_are_divided_by_the_scale_of_their_slot_and_clipped():
@@ -135,4 +176,5 @@ def test_the_network_is_told_whether_anything_is_asked():
     obs[1, columns] = torch.tensor([0.06, 0.0, 0.0])
     obs[2, columns] = torch.tensor([0.0, -0.03, 0.0])
     obs[3, columns] = torch.tensor([-0.4, 0.3, 1.0])
-    assert policy.actor.scaled(obs)[:, -1].tolist() == pytest.approx([0.0, 1.0, 0.5, 1.0])
+    assert policy.actor.scaled(obs)[:, -2].tolist() == pytest.approx([0.0, 1.0, 0.5, 1.0])
+    assert policy.actor.scaled(obs)[:, -1].tolist() == pytest.approx([1.0, 0.0, 0.5, 0.0], abs=1e-6)
