@@ -18,7 +18,7 @@ import tyro
 
 from servogym.cli.text import show
 from servogym.gauge import bar, judgement, page
-from servogym.gauge.subject import load
+from servogym.gauge.subject import Subject, load
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,6 +45,8 @@ class Options:
     """Judge every checkpoint of a run folder and say when each mark was reached."""
     require: Literal["usable", "walking"] | None = None
     """Exit with status 1 unless this mark is reached (with --checkpoints: by any checkpoint)."""
+    strict: bool = False
+    """Refuse, with status 1, to judge on other motors than it was trained on."""
 
 
 def main() -> int:
@@ -59,7 +61,8 @@ def main() -> int:
 
 def _judge(options: Options) -> int:
     subject = load(options.policy)
-    found = judgement.judge(subject, _conditions(options, subject.contract))
+    conditions = _conditions(options, subject)
+    found = judgement.judge(subject, conditions)
     show(page.write(found))
     _keep(options, found.record())
     return int(options.require is not None and not found.reached(options.require))
@@ -68,10 +71,10 @@ def _judge(options: Options) -> int:
 def _follow(options: Options) -> int:
     from servogym.gauge import checkpoints
 
-    first = load(options.policy)
+    conditions = _conditions(options, load(options.policy))
     stages = []
     print(page.STAGES)
-    for stage in checkpoints.stages(options.policy, _conditions(options, first.contract)):
+    for stage in checkpoints.stages(options.policy, conditions):
         stages.append(stage)
         print(page.stage(stage), flush=True)
     print("\n" + page.first_reached(stages))
@@ -80,8 +83,10 @@ def _follow(options: Options) -> int:
     return int(wanted is not None and not any(s.judgement.reached(wanted) for s in stages))
 
 
-def _conditions(options: Options, contract) -> judgement.Conditions:
-    return judgement.Conditions(
+def _conditions(options: Options, subject: Subject) -> judgement.Conditions:
+    """Give the conditions; warn of other motors, or refuse them."""
+    contract = subject.contract
+    conditions = judgement.Conditions(
         task=options.task or contract.task,
         actuator=options.actuator or contract.actuator,
         episodes=options.episodes,
@@ -89,6 +94,11 @@ def _conditions(options: Options, contract) -> judgement.Conditions:
         seed=options.seed,
         calm=options.calm,
     )
+    if wrong := judgement.mismatch(subject, conditions):
+        if options.strict:
+            raise ValueError(f"{wrong}; --strict refuses that")
+        print(f"evaluate: warning: {wrong}", file=sys.stderr)
+    return conditions
 
 
 def _keep(options: Options, record: dict[str, Any]) -> None:
@@ -101,7 +111,7 @@ def command(options: Options) -> str:
     words = ["python", "evaluate.py", options.policy.as_posix()]
     for f in fields(options):
         value = getattr(options, f.name)
-        if f.name not in ("policy", "json", "require") and value != f.default:
+        if f.name not in ("policy", "json", "require", "strict") and value != f.default:
             words += [f"--{f.name}"] if value is True else [f"--{f.name}", str(value)]
     return shlex.join(words)
 

@@ -6,21 +6,28 @@ python export.py runs/<run> [--out policy.onnx] [--force]
 import os
 import secrets
 import sys
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any, Literal
 
 import numpy as np
 import onnx
 import torch
 import tyro
 
-from servogym.deploy import graph, verify
+from servogym.cli.text import show
+from servogym.cli.verify import page
+from servogym.deploy import graph, manifest, verify
 from servogym.deploy.contract import Contract
+from servogym.deploy.manifest_rules import validate
 from servogym.deploy.metadata import metadata
+from servogym.deploy.trial.proof import Proof, prove
 from servogym.learning import folder
 from servogym.learning.bundle import Bundle
 from servogym.learning.policy import ServoPolicy, acting, rebuild
+from servogym.learning.source import source
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,6 +40,8 @@ class Options:
     """The file to write; default: policy.onnx in the run folder."""
     force: bool = False
     """Replace the file if it exists."""
+    verify: bool = True
+    """Publish the file only if it does, alone, what it did in training; see `servogym verify`."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,33 +56,76 @@ class Exported:
     """Largest difference of an action on them, in units of action."""
     entries: tuple[str, ...]
     """Names of the metadata entries in the file."""
+    proof: Proof | None
+    """How it moves beside its training environment; None when that was not tried."""
 
 
-def export(run: Path, out: Path | None = None, *, force: bool = False) -> Exported:
+Trial = Literal["all", "replay", "nothing"]
+"""What a file must pass: all that `servogym verify` does, the replay without noise, or nothing."""
+
+
+def export(
+    run: Path, out: Path | None = None, *, force: bool = False, trial: Trial = "replay"
+) -> Exported:
     """Write the policy of a run as one ONNX file.
 
     Args:
         run: A run folder or one checkpoint folder.
         out: The file to write; None: `policy.onnx` in `run`.
         force: Replace an existing file.
+        trial: What it must pass.
 
     Raises:
         FileExistsError: The file exists and `force` is false.
-        ValueError: The checkpoint is damaged, or the graph differs from the policy; no file is
-            left.
+        ValueError: The checkpoint is damaged, the graph differs from the policy, or the file fails
+            its trial; no file is left.
     """
+    out = out or run / "policy.onnx"
+    if manifest.beside(out).exists() and not force:
+        raise FileExistsError(f"{manifest.beside(out)} exists; --force replaces it")
     checkpoint = folder.find(run)
     bundle = Bundle.load(checkpoint)
     policy = rebuild(dict(bundle.network), bundle.obs_width, bundle.policy_weights())
     visited = bundle.state.get("last_obs", np.empty((0, bundle.obs_width), np.float32))
-    return export_policy(
+    record = describe(bundle, checkpoint, out)
+    exported = export_policy(
         policy,
         bundle.contract,
-        out or run / "policy.onnx",
+        out,
         run_path=str(checkpoint),
         visited=visited[:, : bundle.contract.obs_size],
         force=force,
+        trial=trial,
+        overrides=bundle.overrides,
     )
+    if record:
+        manifest.write(record, manifest.beside(out), force=force)
+    return exported
+
+
+def describe(bundle: Bundle, checkpoint: Path, out: Path) -> dict[str, Any]:
+    """Give the manifest of a policy that a Microduck runs, validated; empty for any other.
+
+    Args:
+        bundle: The checkpoint.
+        checkpoint: Its folder.
+        out: The ONNX file that will be made from it.
+
+    Raises:
+        ValueError: A Microduck's catalogue has no place for it; the message names the field.
+    """
+    contract = bundle.contract
+    if contract.robot != "microduck" or contract.command != "position" or contract.skill is None:
+        return {}
+    known = {
+        **source(checkpoint, bundle),
+        "checkpoint": checkpoint.name,
+        "source_file": out.name,
+        "exported": datetime.now(UTC).isoformat(timespec="seconds"),
+    }
+    record = manifest.describe(contract, out.stem, known)
+    validate(record)
+    return record
 
 
 def export_policy(
@@ -84,8 +136,13 @@ def export_policy(
     run_path: str = "",
     visited: np.ndarray | None = None,
     force: bool = False,
+    trial: Trial = "replay",
+    overrides: Mapping[str, Any] | None = None,
 ) -> Exported:
-    """Write one policy as an ONNX file; it appears only after it has been compared.
+    """Write one policy as an ONNX file; it appears only after it has passed its trial.
+
+    A contract written by hand, without a motor law, cannot be replayed: its trial is to act as the
+    policy does.
 
     Args:
         policy: The policy, in inference mode.
@@ -94,11 +151,15 @@ def export_policy(
         run_path: Where it came from; goes into the metadata.
         visited: Observations met in training, `(m, obs)`; used as test inputs.
         force: Replace an existing file.
+        trial: What it must pass.
+        overrides: Arguments of the environment that training changed.
 
     Raises:
         FileExistsError: The file exists and `force` is false.
+        LookupError: The contract names a task or motor law that does not exist here.
         ValueError: The policy is in training mode, does not fit the contract, is no Microduck's
-            although the robot is one, or the graph differs from it; no file is left.
+            although the robot is one, the graph differs from it, or the file fails its trial; no
+            file is left.
     """
     if out.exists() and not force:
         raise FileExistsError(f"{out} exists; --force replaces it")
@@ -130,10 +191,17 @@ def export_policy(
         onnx.save(model, unfinished)
         difference = verify.compare(unfinished, act, obs)
         verify.check(unfinished, contract)
+        proof = None
+        if trial != "nothing" and contract.motor:
+            proof = prove(unfinished, overrides=overrides, noisy=trial == "all")
+            if not proof.passed:
+                raise ValueError(f"it fails its trial, no file is left. {proof.failures[0]}")
         os.replace(unfinished, out)
     finally:
         unfinished.unlink(missing_ok=True)
-    return Exported(path=out, inputs=len(obs), difference=difference, entries=tuple(entries))
+    return Exported(
+        path=out, inputs=len(obs), difference=difference, entries=tuple(entries), proof=proof
+    )
 
 
 def _array(tensor: torch.Tensor) -> np.ndarray:
@@ -144,13 +212,18 @@ def main() -> None:
     """Run the command line."""
     options = tyro.cli(Options, description=__doc__)
     try:
-        exported = export(options.run, options.out, force=options.force)
-    except (OSError, RuntimeError, ValueError) as error:
-        sys.exit(f"export: {error}")
+        trial = "all" if options.verify else "nothing"
+        exported = export(options.run, options.out, force=options.force, trial=trial)
+    except (LookupError, OSError, RuntimeError, ValueError) as error:
+        sys.exit(f"export: {error.args[0] if isinstance(error, LookupError) else error}")
     print(
         f"{exported.path}: {exported.path.stat().st_size} bytes, differs from the policy by at most"
         f" {exported.difference:.1e} on {exported.inputs} inputs"
     )
+    if exported.proof is None:
+        print("not verified: nobody has seen this file move as it did in training")
+    else:
+        show(page(replace(exported.proof, path=exported.path)))
     if "microduck" not in exported.entries:
         print(
             "no 'microduck' entry: a Microduck will not run this file (it takes position targets"

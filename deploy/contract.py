@@ -9,10 +9,12 @@ import hashlib
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
 import numpy as np
+
+from servogym.deploy.record import rebuild
 
 SCHEMA = 2
 """Version of the JSON text."""
@@ -118,8 +120,8 @@ class Contract:
     """Servo firmware gains, e.g. `{"kp_fw": 200}`; a table by joint where they differ."""
     actuator: str
     """Name of the motor law it was trained with."""
-    actuator_hash: str
-    """`fingerprint` of `motor`."""
+    actuator_hash: str = ""
+    """`fingerprint` of `motor`; empty when it is unknown."""
     motor: Mapping[str, Any] = field(default_factory=dict)
     """That law, all its parameters and its firmware gains, as `Actuator.describe` gives them; empty
     in a contract written by hand for a policy from elsewhere."""
@@ -255,8 +257,12 @@ class Contract:
         return json.dumps(asdict(self) | {"schema": SCHEMA}, indent=2, allow_nan=False)
 
     @classmethod
-    def from_json(cls, text: str) -> "Contract":
-        """Read what `to_json` wrote.
+    def from_json(cls, text: str, *, by_hand: bool = False) -> "Contract":
+        """Read what `to_json` wrote, or what a person wrote for a policy from elsewhere.
+
+        Args:
+            text: A JSON object with the fields of this record and `schema`.
+            by_hand: Whether fields that have a default may be left out.
 
         Raises:
             ValueError: The text is no JSON object, or a field is missing, unknown or impossible;
@@ -270,26 +276,13 @@ class Contract:
             raise ValueError("contract: a JSON object is needed")
         if (schema := data.pop("schema", None)) != SCHEMA:
             raise ValueError(f"contract: schema {schema!r}, only {SCHEMA} is understood")
-        _same_fields("contract", cls, data)
-        for slot in data["slots"]:
-            _same_fields("slot", Slot, slot)
-        data["slots"] = tuple(Slot(**_tuples(slot)) for slot in data["slots"])
-        if data["skill"] is not None:
-            _same_fields("skill", Skill, data["skill"])
-            data["skill"] = Skill(**data["skill"])
-        for table in ("wire_orders", "command_ranges"):
-            data[table] = _tuples(data[table])
-        return cls(**_tuples(data))
+        return rebuild(cls, data, "contract", complete=not by_hand)
 
 
 def fingerprint(described: Mapping[str, Any]) -> str:
     """Give the SHA-256 of a motor law's description as canonical JSON."""
     text = json.dumps(described, sort_keys=True, separators=(",", ":"), allow_nan=False)
     return hashlib.sha256(text.encode()).hexdigest()
-
-
-def _tuples(data: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: tuple(item) if isinstance(item, list) else item for key, item in data.items()}
 
 
 def _each_joint(what: str, table: Mapping[str, float], joints: tuple[str, ...]) -> None:
@@ -300,11 +293,3 @@ def _each_joint(what: str, table: Mapping[str, float], joints: tuple[str, ...]) 
 def _unique(what: str, names: tuple[str, ...]) -> None:
     if not names or len(set(names)) != len(names):
         raise ValueError(f"{what}: distinct names are needed, got {list(names)}")
-
-
-def _same_fields(what: str, kind: type, data: Mapping[str, Any]) -> None:
-    known = {entry.name for entry in fields(kind)}
-    if missing := sorted(known - set(data)):
-        raise ValueError(f"{what}: field(s) missing: {', '.join(missing)}")
-    if unknown := sorted(set(data) - known):
-        raise ValueError(f"{what}: field(s) not understood: {', '.join(unknown)}")

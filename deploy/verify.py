@@ -1,5 +1,9 @@
-"""Proves that an exported file does what the trained policy does, before anyone gets the file."""
+"""What can be said of a policy file without a robot: its graph, its shape, its texts.
 
+How it moves is proven in `servogym.deploy.trial.proof`.
+"""
+
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -7,6 +11,7 @@ import numpy as np
 import onnxruntime as ort
 
 from servogym.deploy.contract import Contract
+from servogym.deploy.metadata import metadata
 
 TOLERANCE = 1e-5
 """Largest accepted difference of an action, in units of action."""
@@ -82,3 +87,28 @@ def check(path: Path, contract: Contract) -> None:
         raise ValueError("an output is not finite on small noise")
     if np.std(history) == 0.0:
         raise ValueError("the output never changes: an untrained or broken policy")
+
+
+def texts(path: Path, contract: Contract) -> None:
+    """Compare the entries that other programs read with what the contract would have written.
+
+    Raises:
+        ValueError: One differs, so that two readers of the file would run two policies.
+    """
+    session = ort.InferenceSession(path, providers=["CPUExecutionProvider"])
+    found = session.get_modelmeta().custom_metadata_map
+    wanted = metadata(contract, found.get("run_path", ""))
+    wrong = [name for name, text in wanted.items() if _read(found.get(name)) != _read(text)]
+    if wrong:
+        raise ValueError(
+            f"entries {', '.join(wrong)}: they say something else than the contract in the same"
+            " file; export it again"
+        )
+
+
+def _read(text: str | None) -> object:
+    """Give JSON as what it says, anything else as it stands."""
+    try:
+        return None if text is None else json.loads(text)
+    except json.JSONDecodeError:
+        return text

@@ -17,6 +17,8 @@ import mujoco
 import numpy as np
 
 import servogym
+from servogym import actuators, robots
+from servogym.deploy.trial.fields import differences
 from servogym.envs import registration
 from servogym.gauge import bar
 from servogym.gauge.subject import Subject
@@ -75,6 +77,7 @@ class Judgement:
             "format": FORMAT,
             "policy": {"file": subject.file.as_posix(), "sha256": subject.sha256},
             **vars(self.conditions),
+            "trained_actuator": subject.contract.actuator,
             "versions": _versions(subject.library),
             "walks": [_walk(walk) for walk in self.walks],
             "criteria": [short({**vars(x), "passed": x.passed}) for x in criteria],
@@ -104,6 +107,23 @@ def judge(subject: Subject, conditions: Conditions) -> Judgement:
     same = registration.find(where["task"]).robot == bar.ROBOT and c.seconds == bar.SECONDS
     criteria = bar.judge(walks) if same and not c.calm else []
     return Judgement(subject=subject, conditions=c, walks=walks, criteria=criteria)
+
+
+def mismatch(subject: Subject, conditions: Conditions) -> str:
+    """Say how the motors differ from those a policy was trained on; empty when they do not.
+
+    Raises:
+        LookupError: for an unknown task or motor law.
+        ValueError: for a motor law the robot has no parameters for.
+    """
+    trained, asked = subject.contract, conditions.actuator
+    if asked != trained.actuator:
+        return f"judged on actuator {asked!r}, trained on {trained.actuator!r}"
+    task = registration.find(registration.resolve(conditions.task)["task"])
+    here = actuators.make(asked, robots.get(task.robot)).describe()
+    if trained.motor and (wrong := differences(trained.motor, here, "motor")):
+        return f"judged on another {asked!r} than it was trained on: {wrong[0]}"
+    return ""
 
 
 def write(record: Mapping[str, Any], path: Path) -> None:

@@ -20,6 +20,8 @@ from safetensors import SafetensorError
 from safetensors.numpy import load, save
 
 from servogym.deploy.contract import Contract
+from servogym.deploy.record import hinted, rebuild
+from servogym.learning.network import Network
 from servogym.learning.preset import PpoPreset
 
 FORMAT = "servogym-bundle-1"
@@ -75,7 +77,7 @@ class Bundle:
             ValueError: A weight is not finite; the message names it.
         """
         for name, array in self.weights.items():
-            if np.issubdtype(array.dtype, np.floating) and not np.isfinite(array).all():
+            if not _finite(array):
                 raise ValueError(f"weights: {name} is not finite; nothing was written")
         if folder.exists():
             raise FileExistsError(f"{folder} exists; a checkpoint is never overwritten")
@@ -119,6 +121,7 @@ class Bundle:
                 the file and the field.
         """
         record = _read_record(folder / RUN)
+        preset, contract = _records(record, folder / RUN)
         arrays = {}
         for name in (WEIGHTS, STATE):
             if name not in record["files"]:
@@ -135,14 +138,16 @@ class Bundle:
                 arrays[name] = load(data)
             except SafetensorError as error:
                 raise ValueError(f"{folder / name}: not safetensors ({error})") from error
+        if wrong := [name for name, array in arrays[WEIGHTS].items() if not _finite(array)]:
+            raise ValueError(f"{folder / WEIGHTS}: {wrong[0]} is not finite")
         return cls(
             task=record["task"],
             overrides=record["overrides"],
             seed=record["seed"],
-            preset=PpoPreset.from_dict(record["preset"]),
+            preset=preset,
             network=record["network"],
             obs_width=record["obs_width"],
-            contract=Contract.from_json(json.dumps(record["contract"])),
+            contract=contract,
             versions=record["versions"],
             counters=record["counters"],
             weights=arrays[WEIGHTS],
@@ -163,6 +168,20 @@ def _digest(record: Mapping[str, Any]) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
+def _finite(array: np.ndarray) -> bool:
+    return not np.issubdtype(array.dtype, np.floating) or bool(np.isfinite(array).all())
+
+
+def _records(record: Mapping[str, Any], path: Path) -> tuple[PpoPreset, Contract]:
+    """Give preset and contract of a `run.json`, and refuse a network that cannot be built."""
+    try:
+        rebuild(Network, record["network"], "network")
+        preset = PpoPreset.from_dict(record["preset"])
+        return preset, Contract.from_json(json.dumps(record["contract"]))
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from error
+
+
 def _read_record(path: Path) -> dict[str, Any]:
     if not path.is_file():
         raise FileNotFoundError(f"{path} is missing: not a servogym checkpoint")
@@ -172,6 +191,9 @@ def _read_record(path: Path) -> dict[str, Any]:
         raise ValueError(f"{path}: not JSON ({error})") from error
     if not isinstance(record, dict) or record.get("format") != FORMAT:
         raise ValueError(f"{path}: field format is not {FORMAT!r}: not a servogym checkpoint")
+    if unknown := sorted(set(record) - set(FIELDS)):
+        text = hinted(unknown, set(FIELDS) - set(record))
+        raise ValueError(f"{path}: field(s) not understood: {text}")
     for name, kind in FIELDS.items():
         if name not in record:
             raise ValueError(f"{path}: field {name} is missing")

@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
+from servogym.deploy.record import rebuild
+
 
 def _obs_center() -> dict[str, tuple[float, ...]]:
     return {"projected_gravity": (0.0, 0.0, -1.0)}
@@ -125,21 +127,7 @@ class PpoPreset:
         """Rebuild a preset from `dataclasses.asdict` after a trip through JSON.
 
         Raises:
-            ValueError: A field is missing or unknown; the message names it.
+            ValueError: A field is missing, unknown, of the wrong type or impossible; the message
+                names it.
         """
-        known = {entry.name for entry in fields(cls)}
-        if wrong := sorted(known ^ set(data)):
-            raise ValueError(f"preset: field(s) missing or not understood: {', '.join(wrong)}")
-
-        def tuples(slots: Mapping[str, Any]) -> dict[str, Any]:
-            return {k: tuple(v) if isinstance(v, list) else v for k, v in slots.items()}
-
-        return cls(
-            **{
-                **data,
-                "hidden": tuple(data["hidden"]),
-                "catch": tuple(data["catch"]),
-                "obs_center": tuples(data["obs_center"]),
-                "obs_scale": tuples(data["obs_scale"]),
-            }
-        )
+        return rebuild(cls, data, "preset")

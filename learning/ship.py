@@ -2,9 +2,9 @@
 
 python -m servogym.learning.ship runs/<run> --name microduck-walk
 
-NAME.onnx, verified; NAME/, its weights; NAME.json, how it walks and how it was made; NAME.md, the
-same as a page; NAME.mp4, a film. The final checkpoint is taken, unless only the best one reaches a
-mark of the bar.
+NAME.onnx, verified; NAME.manifest.json, its entry in the robot's catalogue; NAME/, its weights;
+NAME.json, how it walks and how it was made; NAME.md, the same as a page; NAME.mp4, a film. The
+final checkpoint is taken, unless only the best one reaches a mark of the bar.
 """
 
 import json
@@ -19,8 +19,9 @@ from typing import Annotated, Any
 import tyro
 
 from servogym import evaluate
+from servogym.deploy import manifest
 from servogym.envs.opengl import NoDisplay
-from servogym.export import Exported, export_policy
+from servogym.export import Exported, describe, export_policy
 from servogym.gauge import bar, judgement
 from servogym.gauge.judgement import Conditions, Judgement
 from servogym.gauge.subject import Subject, load
@@ -85,7 +86,7 @@ def ship(
         FileNotFoundError: There is no checkpoint, or no run around it.
         ValueError: The checkpoint is damaged, or the graph differs from the policy.
     """
-    endings = (".onnx", "", ".json", ".md", ".mp4")
+    endings = (".onnx", "", ".json", ".md", ".mp4", ".manifest.json")
     there = [place for end in endings if (place := into / f"{name}{end}").exists()]
     if there and not force:
         raise FileExistsError(f"{there[0]} exists; --force replaces it")
@@ -94,7 +95,9 @@ def ship(
     which = FINAL if checkpoint.resolve() == final.resolve() else CHOSEN
     into.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory(prefix=f".{name}.", dir=into) as desk:
-        onnx, weights, numbers, page, video = made = [Path(desk) / f"{name}{e}" for e in endings]
+        onnx, weights, numbers, page, video, entry = made = [
+            Path(desk) / f"{name}{e}" for e in endings
+        ]
         bundle, exported, found = _try(checkpoint, onnx)
         if checkpoint is final and (best := _rival(run, bundle, found)):
             spare = onnx.with_name("best.onnx")
@@ -118,6 +121,8 @@ def ship(
         judgement.write(record, numbers)
         record = json.loads(numbers.read_text())
         page.write_text(card.write(name, record), "utf-8")
+        if catalogued := describe(bundle, checkpoint, onnx):
+            manifest.write(catalogued, entry)
         no_film = _film(onnx, video, seconds)
         for place in there:
             shutil.rmtree(place) if place.is_dir() else place.unlink()
@@ -175,6 +180,7 @@ def _export(checkpoint: Path, bundle: Bundle, out: Path) -> Exported:
         out,
         run_path=checkpoint.resolve().relative_to(run_of(checkpoint).parent).as_posix(),
         visited=None if visited is None else visited[:, : bundle.contract.obs_size],
+        overrides=bundle.overrides,
     )
 
 

@@ -45,3 +45,56 @@ def test_a_missing_field_is_named(field):
 def test_a_contradiction_is_refused_by_name(change):
     with pytest.raises(ValueError, match=next(iter(change))):
         duck.contract(**change)
+
+
+def changed(**changes) -> str:
+    return json.dumps(json.loads(duck.contract().to_json()) | changes)
+
+
+def slot(**changes) -> dict:
+    return {"slots": [json.loads(duck.contract().to_json())["slots"][0] | changes]}
+
+
+@pytest.mark.parametrize(
+    ("change", "named"),
+    [
+        ({"schema": 1}, "schema 1, only 2 is understood"),
+        ({"schema": None}, "schema None"),
+        ({"jonits": []}, "not understood: jonits"),
+        ({"joints": 3}, "joints 3: a list is needed"),
+        ({"task": ["x"]}, r"task \['x'\]: a text is needed"),
+        ({"decimation": "4"}, "decimation '4': a whole number is needed"),
+        ({"control_dt": True}, "control_dt True: a finite number is needed"),
+        ({"firmware": {"kp_fw": "x"}}, r"firmware\['kp_fw'\] 'x'"),
+        ({"command_ranges": {"command": [1.0, "b", 1.0]}}, r"command_ranges\['command'\]\[1\]"),
+        ({"skill": {"kind": "perpetual"}}, "skill: field.s. missing: slot"),
+        ({"encoder": "both"}, "encoder 'both': 'output' or 'motor'"),
+        ({"motor": {"law": "bam"}}, "actuator_hash is not that of motor"),
+        (slot(lwo=0.0), r"slots\[0\]: field.s. not understood: lwo"),
+        (slot(low="a"), r"slots\[0\]: low 'a': a finite number"),
+        (slot(scale=[1.0, 2.0]), "scale .1.0, 2.0."),
+        ({"slots": [5]}, r"slots\[0\]: an object is needed|slots\[0\]: a JSON object"),
+    ],
+)
+def test_an_old_foreign_or_edited_contract_is_refused_by_its_field(change, named):
+    with pytest.raises(ValueError, match=named):
+        Contract.from_json(changed(**change))
+
+
+@pytest.mark.parametrize("text", ["", "[]", "3", duck.contract().to_json()[:-20]])
+def test_a_text_that_is_no_contract_is_refused(text):
+    with pytest.raises(ValueError, match="contract: "):
+        Contract.from_json(text)
+
+
+def test_only_a_contract_by_hand_may_leave_out_what_has_a_default():
+    data = json.loads(duck.contract().to_json())
+    for name in ("firmware", "motor", "skill", "versions", "input_name"):
+        del data[name]
+    with pytest.raises(ValueError, match="missing: firmware, motor, skill, input_name, versions"):
+        Contract.from_json(json.dumps(data))
+    read = Contract.from_json(json.dumps(data), by_hand=True)
+    assert read == duck.contract(firmware={})
+    del data["joints"]
+    with pytest.raises(ValueError, match="missing: joints"):
+        Contract.from_json(json.dumps(data), by_hand=True)

@@ -3,13 +3,14 @@
 import json
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from servogym import evaluate
-from servogym.deploy.contract import Contract
+from servogym.deploy.contract import Contract, fingerprint
 from servogym.envs.core import Core
 from servogym.gauge import bar, checkpoints, judgement, page
 from servogym.gauge.judgement import Conditions, Judgement, judge, write
@@ -112,6 +113,33 @@ def test_a_required_mark_that_is_missed_fails_the_command(subject, monkeypatch):
     assert run(monkeypatch, slow, "policy.onnx") == 0
     assert run(monkeypatch, slow, "policy.onnx", "--require", "usable") == 0
     assert run(monkeypatch, slow, "policy.onnx", "--require", "walking") == 1
+
+
+def test_another_motor_law_is_warned_of_and_both_names_are_kept(
+    subject, monkeypatch, tmp_path, capsys
+):
+    other = replace(judged(subject), conditions=replace(HOW, actuator="pd"))
+    words = ("policy.onnx", "--actuator", "pd", "--json", str(tmp_path / "judged.json"))
+    assert run(monkeypatch, other, *words) == 0
+    assert "warning: judged on actuator 'pd', trained on 'bam'" in capsys.readouterr().err
+    record = json.loads((tmp_path / "judged.json").read_text())
+    assert (record["actuator"], record["trained_actuator"]) == ("pd", "bam")
+    with pytest.raises(SystemExit, match="trained on 'bam'; --strict refuses that"):
+        run(monkeypatch, other, *words, "--strict")
+
+
+def test_the_same_motor_law_with_other_numbers_is_another(subject):
+    assert judgement.mismatch(subject, HOW) == ""
+    motor = subject.contract.motor
+    weak = {**motor, "parameters": {**motor["parameters"], "kp_fw": 100}}
+    contract = replace(subject.contract, motor=weak, actuator_hash=fingerprint(weak))
+    wrong = judgement.mismatch(replace(subject, contract=contract), HOW)
+    assert "motor.parameters.kp_fw is 100 in the file, 200 here" in wrong
+
+
+def test_the_same_motors_pass_when_strict(subject, monkeypatch, capsys):
+    assert run(monkeypatch, judged(subject), "policy.onnx", "--strict") == 0
+    assert capsys.readouterr().err == ""
 
 
 def test_pytorch_is_not_loaded_before_its_threads_are_limited():

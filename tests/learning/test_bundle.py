@@ -1,4 +1,6 @@
+import hashlib
 import json
+import pickle
 import subprocess
 import sys
 from pathlib import Path
@@ -6,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+from safetensors.numpy import load, save
 
 from servogym.learning.bundle import Bundle
 from servogym.learning.policy import rebuild
@@ -36,13 +39,112 @@ def test_a_policy_acts_the_same_after_a_reload_in_a_new_process(saved, tmp_path)
     assert np.abs(np.load(tmp_path / "acts.npy") - wanted).max() < 1e-6
 
 
-def test_a_checkpoint_without_its_input_scales_is_refused(tmp_path):
+NORMALISER = ("actor.low", "actor.high", "actor.center", "actor.scale")
+
+
+def acting(folder: Path):
+    bundle = Bundle.load(folder)
+    return rebuild(dict(bundle.network), bundle.obs_width, bundle.policy_weights())
+
+
+@pytest.mark.parametrize("name", NORMALISER)
+def test_a_checkpoint_without_its_normaliser_is_refused_by_name(tmp_path, name):
     bundle = duck.bundle(duck.policy())
-    del bundle.weights["policy/actor.scale"]  # type: ignore[attr-defined]
+    del bundle.weights[f"policy/{name}"]  # type: ignore[attr-defined]
     bundle.save(tmp_path / "c")
-    read = Bundle.load(tmp_path / "c")
-    with pytest.raises(ValueError, match=r"actor\.scale"):
-        rebuild(dict(read.network), read.obs_width, read.policy_weights())
+    with pytest.raises(ValueError, match=rf"missing: {name}"):
+        acting(tmp_path / "c")
+
+
+def test_the_normaliser_of_a_loaded_policy_never_changes(saved):
+    policy = acting(saved)
+    before = {name: policy.state_dict()[name].clone() for name in NORMALISER}
+    rng = np.random.default_rng(0)
+    for spread in (1.0, 100.0):
+        obs = rng.normal(3.0, spread, (200, 61 + duck.PRIVILEGED)).astype(np.float32)
+        for training in (False, True):
+            policy.set_training_mode(training)
+            policy.predict(obs)
+            policy(torch.from_numpy(obs))
+    learned = {name for name, _ in policy.named_parameters()}
+    for name in NORMALISER:
+        assert torch.equal(policy.state_dict()[name], before[name])
+        assert name not in learned
+
+
+def test_a_policy_is_loaded_for_inference(saved):
+    assert not acting(saved).training
+
+
+def forged(folder: Path, **changes) -> None:
+    """Change `run.json` as somebody who also knows how its digest is made."""
+    record = json.loads((folder / "run.json").read_text()) | changes
+    del record["digest"]
+    text = json.dumps(record, sort_keys=True, separators=(",", ":"))
+    record["digest"] = hashlib.sha256(text.encode()).hexdigest()
+    (folder / "run.json").write_text(json.dumps(record))
+
+
+def part(folder: Path, field: str, **changes) -> dict:
+    inside = json.loads((folder / "run.json").read_text())[field] | changes
+    return {field: {name: value for name, value in inside.items() if value != "gone"}}
+
+
+@pytest.mark.parametrize(
+    ("field", "change", "named"),
+    [
+        ("contract", {"schema": 1}, "contract: schema 1, only 2 is understood"),
+        ("contract", {"joints": "gone"}, "contract: field.s. missing: joints"),
+        ("contract", {"action_clip": "wide"}, "contract: action_clip 'wide': a finite number"),
+        ("network", {"scale": "gone"}, "network: field.s. missing: scale"),
+        ("network", {"low": 3}, "network: low 3: a list is needed"),
+        ("network", {"width": 3}, "network: field.s. not understood: width"),
+        ("preset", {"gamma": "gone"}, "preset: field.s. missing: gamma"),
+        ("preset", {"hidden": None}, "preset: hidden None: a list is needed"),
+        ("preset", {"gama": 0.9}, "preset: field.s. not understood: gama"),
+    ],
+)
+def test_an_old_or_foreign_record_is_refused_by_its_field(saved, field, change, named):
+    forged(saved, **part(saved, field, **change))
+    with pytest.raises(ValueError, match=rf"run\.json: {named}"):
+        Bundle.load(saved)
+
+
+def test_a_field_nobody_knows_is_named(saved):
+    forged(saved, sed=1)
+    with pytest.raises(ValueError, match=r"run\.json: field\(s\) not understood: sed"):
+        Bundle.load(saved)
+
+
+class Bomb:
+    """Something that acts when it is unpickled."""
+
+    def __reduce__(self):
+        return Path.touch, (Path("exploded"),)
+
+
+@pytest.mark.parametrize("name", ["weights.safetensors", "state.safetensors"])
+def test_a_pickle_in_place_of_the_weights_is_refused_and_not_executed(saved, name):
+    data = pickle.dumps(Bomb())
+    (saved / name).write_bytes(data)
+    files = {name: hashlib.sha256(data).hexdigest()}
+    forged(saved, **part(saved, "files", **files))
+    with pytest.raises(ValueError, match=rf"{name}: not safetensors"):
+        Bundle.load(saved)
+    assert not Path("exploded").exists()
+    pickle.loads(data)
+    assert Path("exploded").exists()
+
+
+def test_weights_that_are_not_finite_are_refused_by_name(saved):
+    arrays = load((saved / "weights.safetensors").read_bytes())
+    arrays["policy/log_std"][2] = np.inf
+    data = save(arrays)
+    (saved / "weights.safetensors").write_bytes(data)
+    files = {"weights.safetensors": hashlib.sha256(data).hexdigest()}
+    forged(saved, **part(saved, "files", **files))
+    with pytest.raises(ValueError, match="policy/log_std is not finite"):
+        Bundle.load(saved)
 
 
 @pytest.mark.parametrize("name", ["weights.safetensors", "state.safetensors", "run.json"])

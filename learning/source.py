@@ -1,0 +1,29 @@
+"""Where a checkpoint comes from, as far as its run folder tells: the run and the commit."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from servogym.learning import folder
+from servogym.learning.bundle import Bundle
+from servogym.learning.history import run_of
+
+
+def source(checkpoint: Path, bundle: Bundle) -> dict[str, Any]:
+    """Give `run`, `commit` and `dirty` (files differed from it); what is unknown is left out.
+
+    Args:
+        checkpoint: Folder of the checkpoint, in its run folder or moved elsewhere.
+        bundle: The checkpoint.
+    """
+    try:
+        run = run_of(checkpoint)
+    except FileNotFoundError:
+        return {}
+    config = json.loads((run / folder.CONFIG).read_text())
+    steps = int(bundle.counters["env_steps"] or 0)
+    later = [entry for entry in config.get("continued", []) if entry["from"] < steps]
+    commit = [config, *later][-1].get("origin", {}).get("commit")
+    if not commit:
+        return {"run": run.name}
+    return {"run": run.name, "commit": commit.rstrip("+"), "dirty": commit.endswith("+")}
