@@ -105,7 +105,7 @@ def _asked(graph: _Graph, bounded: str, network: Mapping[str, Any]) -> tuple[str
     stand tips over, and what is appended to it: the share that is asked and, if the robot has a
     mirror map, 1 minus the share that was asked before.
     """
-    one, zero = graph.constant("one", 1.0), graph.constant("zero", 0.0)
+    one = graph.constant("one", 1.0)
     gain = graph.constant("asked_gain", network["asked_gain"])
     axis = graph.constant("column_axis", [1], np.int64)
 
@@ -124,7 +124,7 @@ def _asked(graph: _Graph, bounded: str, network: Mapping[str, Any]) -> tuple[str
         rate = graph.add("ReduceSum", (rate, axis), "rolling_square", keepdims=1)
         most = graph.constant("tipping", np.float32(network["tipping"] ** 2))
         tipping = graph.add("Greater", (rate, most), "is_tipping")
-        standing = graph.add("Equal", (size, zero), "is_standing")
+        standing = graph.add("Equal", (size, graph.constant("zero", 0.0)), "is_standing")
         caught = graph.add("And", (standing, tipping), "is_caught")
         caught = graph.add("Cast", (caught,), "caught", to=TensorProto.FLOAT)
         row = np.zeros((1, len(network["low"])), np.float32)

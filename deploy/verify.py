@@ -20,6 +20,8 @@ TOLERANCE = 1e-5
 def inputs(contract: Contract, visited: np.ndarray, n: int = 10_000) -> np.ndarray:
     """Draw `(n, obs)` float32 test observations: plain, off-centre, in range, visited, extreme.
 
+    A third of those in range are about robots that are asked for nothing.
+
     Args:
         contract: Gives the slot bounds.
         visited: Observations met in training, `(m, obs)`; may be empty.
@@ -28,10 +30,13 @@ def inputs(contract: Contract, visited: np.ndarray, n: int = 10_000) -> np.ndarr
     rng = np.random.default_rng(0)
     low, high = contract.bounds()
     shape = (n // 5, contract.obs_size)
+    inside = rng.uniform(low, high, shape)
+    for slot in ("command", "head_command", "body_command"):
+        inside[::3, contract.slices().get(slot, slice(0))] = 0.0
     extreme = rng.choice(np.array([-1e6, 0.0, 1e6], np.float32), shape)
     parts = [
         rng.normal(3.0, 5.0, shape),
-        rng.uniform(low, high, shape),
+        inside,
         extreme,
         visited[rng.integers(len(visited), size=n // 5)]
         if len(visited)

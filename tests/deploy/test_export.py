@@ -67,7 +67,8 @@ def test_scales_of_one_export_the_identity(tmp_path):
     command = np.abs(obs[:, duck.contract().slices()["command"]]).sum(axis=1, keepdims=True)
     asked = np.minimum(command / 0.06, 1.0)
     with torch.no_grad():
-        wanted = 0.5 * policy.actor.net(torch.from_numpy(np.concatenate((obs, asked), axis=1)))
+        seen = torch.from_numpy(np.concatenate((obs, asked, 1.0 - asked), axis=1))
+        wanted = 0.5 * policy.actor.net(seen)
     assert np.abs(run(path, obs) - wanted.numpy().clip(-2.0, 2.0)).max() < 1e-5
 
 
@@ -79,7 +80,7 @@ def test_a_policy_in_training_mode_is_refused(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("lost", ["scale", "layers", "action_clip"])
+@pytest.mark.parametrize("lost", ["scale", "layers", "action_clip", "catch"])
 def test_a_graph_that_differs_is_never_left_behind(tmp_path, monkeypatch, lost):
     build = graph.build
 
@@ -88,13 +89,16 @@ def test_a_graph_that_differs_is_never_left_behind(tmp_path, monkeypatch, lost):
             network = network | {"scale": [1.0] * 61}
         elif lost == "layers":
             layers = [(weight + 1e-4, bias) for weight, bias in layers]
+        elif lost == "catch":
+            network = network | {"rolling": []}
         else:
             action_clip = 0.5
         return build(network, layers, action_clip, metadata)
 
     monkeypatch.setattr(graph, "build", sabotaged)
+    policy = duck.policy(preset=replace(duck.PRESET, tipping=0.7, catch=(-0.1, 0.0, 0.0)))
     with pytest.raises(ValueError, match="differs from the policy"):
-        export_policy(duck.policy(), duck.contract(), tmp_path / "policy.onnx")
+        export_policy(policy, duck.contract(), tmp_path / "policy.onnx")
     assert list(tmp_path.iterdir()) == []
 
 
