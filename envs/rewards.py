@@ -15,9 +15,6 @@ from servogym.envs.commands import Commander
 from servogym.envs.gait import Gait
 from servogym.envs.state import State
 
-TIPPING = 0.7
-"""Roll and pitch rate together above which a robot is no longer just standing [rad/s]."""
-
 
 @dataclass(frozen=True)
 class Moment:
@@ -35,11 +32,6 @@ class Moment:
         """Whether a robot is asked to go anywhere, (n,) bool."""
         c = self.command.twist
         return (c[:, 0] != 0) | (c[:, 1] != 0) | (c[:, 2] != 0)
-
-    @property
-    def stepping(self) -> np.ndarray:
-        """Whether a robot has reason to step: it is asked to, or it tips over, (n,) bool."""
-        return self.moving | (planar(self.state.base_ang_vel) > TIPPING**2)
 
 
 def planar(vector: np.ndarray) -> np.ndarray:
@@ -78,7 +70,7 @@ def heading(m: Moment) -> np.ndarray:
 
 
 def gait(m: Moment) -> np.ndarray:
-    """Alternating steps when asked to move, or tipping over.
+    """Alternating steps when asked to move.
 
     A fair swing of at most 0.31 s earns by its height, which should follow 25 mm sin(pi t / 0.25 s)
     and stay below 45 mm, times the stillness of the stance foot; both feet down earns half for
@@ -95,7 +87,7 @@ def gait(m: Moment) -> np.ndarray:
     still = 0.5 + 0.5 * np.exp(np.where(right, speed[:, 0], speed[:, 1]) / -0.02)
     swing = (g.fair & (t <= 0.31)) * shape * still
     pause = 0.5 * _rest(m) * (g.double_time < 0.121)
-    return m.stepping * np.where(g.single, swing, pause)
+    return m.moving * np.where(g.single, swing, pause)
 
 
 def stand(m: Moment) -> np.ndarray:
@@ -167,8 +159,8 @@ def short_swing(m: Moment) -> np.ndarray:
 
 
 def restless(m: Moment) -> np.ndarray:
-    """Sum of joint velocities squared when asked to stand, unless tipping over [rad^2/s^2]."""
-    return ~m.stepping * (m.state.joint_vel**2).sum(axis=1)
+    """Sum of joint velocities squared when asked to stand [rad^2/s^2]."""
+    return ~m.moving * (m.state.joint_vel**2).sum(axis=1)
 
 
 def _rest(m: Moment) -> np.ndarray:

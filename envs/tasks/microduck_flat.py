@@ -51,6 +51,6 @@ TASK = Task(
         "restless": Term(rewards.restless, _late(0.0, -0.0125)),
     },
     terminations={"fallen": terminations.fallen},
-    ppo=PpoPreset(tipping=rewards.TIPPING, catch=(-0.1, 0.0, 0.0)),
+    ppo=PpoPreset(tipping=0.8, catch=(-0.1, 0.0, 0.0)),
     truncations={"out_of_bounds": terminations.out_of_bounds},
 )

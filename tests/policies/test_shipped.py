@@ -7,8 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from servogym.deploy import verify
+from servogym.deploy import manifest, verify
+from servogym.deploy.manifest_rules import validate
 from servogym.deploy.runner import Policy
+from servogym.deploy.trial.proof import prove
 from servogym.export import export
 from servogym.gauge.subject import load
 from servogym.learning import card, spot_check
@@ -67,6 +69,21 @@ def test_its_weights_exported_again_act_the_same(name, onnx, tmp_path):
     assert Policy(again).contract == shipped.contract
     obs = verify.inputs(shipped.contract, np.empty((0, shipped.contract.obs_size)))
     assert np.abs(Policy(again)(obs) - shipped(obs)).max() < 1e-6
+
+
+def test_it_moves_alone_as_it_did_in_training(onnx):
+    proof = prove(onnx, noisy=False)
+    assert proof.passed, proof.failures
+    assert proof.replay.steps >= proof.replay.needed == 500
+
+
+def test_its_manifest_is_in_order_and_about_it(onnx):
+    record = json.loads(manifest.beside(onnx).read_text("utf-8"))
+    validate(record)
+    assert (record["name"], record["training"]["task_id"]) == (
+        onnx.stem,
+        Policy(onnx).contract.task,
+    )
 
 
 def test_its_weights_come_without_the_learning_state(name, record):
