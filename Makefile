@@ -41,7 +41,7 @@ $(STAMP): pyproject.toml setup.py constraints.txt
 	$(PY) -m pip install -q --disable-pip-version-check -c constraints.txt $$links torch
 	@echo "  everything else ..."
 	@$(PY) -m pip install -q --disable-pip-version-check -c constraints.txt \
-	  --no-build-isolation -e '.[video,dev]'
+	  --no-build-isolation -e '.[video,viewer,dev]'
 	@mkdir -p .venv/front && ln -sfn ../../servogym .venv/front/servogym
 	@echo "$(CURDIR)/.venv/front" > \
 	  "$$($(PY) -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/servogym.pth"

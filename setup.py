@@ -3,8 +3,8 @@
 from setuptools import find_packages, setup
 from setuptools.command.build_py import build_py
 
-ROOMS = ("robots", "actuators", "scenes", "envs", "learning", "deploy", "gauge")
-SCRIPTS = ("train", "export", "evaluate")
+ROOMS = ("robots", "actuators", "scenes", "envs", "learning", "deploy", "gauge", "viewer")
+SCRIPTS = ("train", "export", "evaluate", "play")
 
 
 class BuildPy(build_py):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import mujoco
@@ -30,9 +31,17 @@ class Renderer:
     horizontal velocity, upright for the yaw rate.
     """
 
-    def __init__(self, robots: Core | Fleet, mode: str) -> None:
-        """Prepare to draw robots in mode "rgb_array" or "human"."""
-        self._robots, self._mode = robots, mode
+    def __init__(
+        self, robots: Core | Fleet, mode: str, on_key: Callable[[int], None] | None = None
+    ) -> None:
+        """Prepare to draw robots.
+
+        Args:
+            robots: whom.
+            mode: "rgb_array" or "human".
+            on_key: called with the GLFW code of every key pressed in the window.
+        """
+        self._robots, self._mode, self._on_key = robots, mode, on_key
         self._data: mujoco.MjData | None = None
         self._camera: mujoco.Renderer | None = None
         self._window: Window | None = None
@@ -63,6 +72,11 @@ class Renderer:
         _point(core, camera.scene, row)
         return camera.render()
 
+    @property
+    def closed(self) -> bool:
+        """Whether there was a window and somebody closed it."""
+        return self._window is not None and not self._window.is_open()
+
     def close(self) -> None:
         """Free the window or the drawing context; a later `render` opens a new one."""
         if self._window is not None:
@@ -76,7 +90,8 @@ class Renderer:
         if window is None:
             _pose(core, data, row)
             distance = 6 * core.robot.spawn_height
-            window = Window(core.looks, data, core.task.control_dt, core.at.base_body, distance)
+            dt, body = core.task.control_dt, core.at.base_body
+            window = Window(core.looks, data, dt, body, distance, self._on_key)
             self._window = window
         if window.is_open():
             with window.lock():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import threading
 import time
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 
 import mujoco
@@ -16,7 +17,13 @@ class Window:
     """MuJoCo's viewer, shown at the pace of the robot's clock until somebody closes it."""
 
     def __init__(
-        self, model: mujoco.MjModel, data: mujoco.MjData, dt: float, body: int, distance: float
+        self,
+        model: mujoco.MjModel,
+        data: mujoco.MjData,
+        dt: float,
+        body: int,
+        distance: float,
+        on_key: Callable[[int], None] | None = None,
     ) -> None:
         """Open the window.
 
@@ -26,6 +33,7 @@ class Window:
             dt: time between two frames [s].
             body: body the camera follows.
             distance: how far from it the camera stands [m].
+            on_key: called in the window's own thread with the GLFW code of every key pressed.
 
         Raises:
             NoDisplay: when there is no screen, in one line.
@@ -40,7 +48,9 @@ class Window:
         from mujoco import viewer
 
         before = set(threading.enumerate())
-        self._view = viewer.launch_passive(model, data, show_left_ui=False, show_right_ui=False)
+        self._view = viewer.launch_passive(
+            model, data, key_callback=on_key, show_left_ui=False, show_right_ui=False
+        )
         self._threads = set(threading.enumerate()) - before
         atexit.register(self.close)
         self._dt, self._due = dt, time.perf_counter()

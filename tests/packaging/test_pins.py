@@ -42,4 +42,4 @@ def test_make_asks_pytorch_for_its_cpu_wheels_before_anything_depends_on_torch(c
     recipe = (checkout / "Makefile").read_text("utf-8")
     cpu = recipe.index("-c constraints.txt $$links torch")
     assert "download.pytorch.org/whl/cpu" in recipe
-    assert cpu < recipe.index("-e '.[video,dev]'")
+    assert cpu < recipe.index("-e '.[video,viewer,dev]'")
