@@ -49,7 +49,7 @@ TASK = Task(
         "energy": Term(rewards.energy, _late(-0.025, -0.18)),
         "landing": Term(rewards.landing, -7.5),
         "short_swing": Term(rewards.short_swing, _late(0.0, -150.0)),
-        "restless": Term(rewards.restless, Ramp(0.0, -0.1, 3.5e6, 4.5e6)),
+        "restless": Term(rewards.restless, Ramp(0.0, -0.05, 3.5e6, 4.5e6)),
     },
     terminations={"fallen": terminations.fallen},
     ppo=PpoPreset(total_steps=6_000_000, tipping=rewards.TIPPING, catch=(-0.1, 0.0, 0.0)),
