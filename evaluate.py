@@ -54,9 +54,13 @@ def main() -> int:
     options = tyro.cli(Options, description=__doc__)
     os.environ.setdefault("OMP_NUM_THREADS", "1")  # PyTorch, not loaded yet: these nets are small
     try:
+        if options.json is not None:  # now, not when everything has been walked
+            judgement.place(options.json)
         return (_follow if options.checkpoints else _judge)(options)
     except (LookupError, OSError, RuntimeError, ValueError) as error:
         sys.exit(f"evaluate: {error.args[0] if isinstance(error, LookupError) else error}")
+    except KeyboardInterrupt:
+        sys.exit("evaluate: interrupted; nothing is written")
 
 
 def _judge(options: Options) -> int:

@@ -161,6 +161,8 @@ def export_policy(
             although the robot is one, the graph differs from it, or the file fails its trial; no
             file is left.
     """
+    if out.is_dir():
+        raise IsADirectoryError(f"{out} is a folder; a file is written, e.g. {out / 'policy.onnx'}")
     if out.exists() and not force:
         raise FileExistsError(f"{out} exists; --force replaces it")
     if policy.training:
@@ -216,6 +218,8 @@ def main() -> None:
         exported = export(options.run, options.out, force=options.force, trial=trial)
     except (LookupError, OSError, RuntimeError, ValueError) as error:
         sys.exit(f"export: {error.args[0] if isinstance(error, LookupError) else error}")
+    except KeyboardInterrupt:
+        sys.exit("export: interrupted; no file is left")
     print(
         f"{exported.path}: {exported.path.stat().st_size} bytes, differs from the policy by at most"
         f" {exported.difference:.1e} on {exported.inputs} inputs"

@@ -14,6 +14,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from math import inf
 from pathlib import Path
 from typing import Annotated
 
@@ -84,6 +85,13 @@ def _play(options: Options) -> None:
 
 def _film(path: Path, out: Path, seconds: float) -> None:
     from servogym.learning.film import film, said
+    from servogym.learning.video import RATE
+
+    if out.suffix not in RATE:
+        raise ValueError(f"--video {out}: a file that ends in {' or '.join(RATE)} is accepted")
+    if not 0.0 < seconds < inf:
+        raise ValueError(f"--seconds {seconds}: a finite number above 0 is needed")
+    out.parent.mkdir(parents=True, exist_ok=True)
 
     with _as_file(path) as policy:
         for played in film(policy, out, seconds):

@@ -18,6 +18,8 @@ from servogym.deploy.record import rebuild
 
 SCHEMA = 2
 """Version of the JSON text."""
+WIDEST = 65536
+"""Most columns of a slot: a stranger's file cannot fill the memory."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,9 +46,9 @@ class Slot:
     """Control steps by which the reading is older than the action it leads to."""
 
     def __post_init__(self) -> None:
-        """Refuse an empty slot, bounds that are not finite and ordered, and wrong factors."""
-        if self.size < 1:
-            raise ValueError(f"slot {self.name!r}: size {self.size}, at least 1 is needed")
+        """Refuse a size, bounds, factors or a delay that are impossible."""
+        if not 1 <= self.size <= WIDEST:
+            raise ValueError(f"slot {self.name!r}: size {self.size}, 1 to {WIDEST} is accepted")
         if self.delay < 0:
             raise ValueError(f"slot {self.name!r}: delay {self.delay}, 0 or more is needed")
         scales = self.scale if isinstance(self.scale, tuple) else (self.scale,) * self.size
@@ -270,7 +272,7 @@ class Contract:
         """
         try:
             data: Any = json.loads(text)
-        except json.JSONDecodeError as error:
+        except (ValueError, RecursionError) as error:
             raise ValueError(f"contract: not JSON ({error})") from error
         if not isinstance(data, dict):
             raise ValueError("contract: a JSON object is needed")
@@ -280,8 +282,15 @@ class Contract:
 
 
 def fingerprint(described: Mapping[str, Any]) -> str:
-    """Give the SHA-256 of a motor law's description as canonical JSON."""
-    text = json.dumps(described, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    """Give the SHA-256 of a motor law's description as canonical JSON.
+
+    Raises:
+        ValueError: A number in it is not finite, or it is nested too deep.
+    """
+    try:
+        text = json.dumps(described, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"motor: no JSON of finite numbers ({error})") from error
     return hashlib.sha256(text.encode()).hexdigest()
 
 

@@ -84,11 +84,10 @@ def same_rate(rate_hz: float, control_dt: float, *, allowed: bool) -> float:
     """
     if not (math.isfinite(rate_hz) and rate_hz > 0):
         raise ValueError(f"rate_hz {rate_hz!r}: a finite number above 0 is needed [Hz]")
-    trained = 1.0 / control_dt
-    if abs(rate_hz - trained) > RATE_TOLERANCE * trained and not allowed:
+    if not abs(rate_hz * control_dt - 1.0) <= RATE_TOLERANCE and not allowed:
         raise ValueError(
-            f"rate_hz {rate_hz:g}: the policy was trained at {trained:g} Hz; call it at that rate,"
-            " or say allow_rate=True"
+            f"rate_hz {rate_hz:g}: the policy was trained at {1.0 / control_dt:g} Hz; call it at"
+            " that rate, or say allow_rate=True"
         )
     return 1.0 / rate_hz
 

@@ -115,8 +115,8 @@ def validate(manifest: Any) -> None:
     _fit("manifest", manifest, _MANIFEST)
     _fit("robot", manifest["robot"], _ROBOT)
     policies = manifest.get("policies")
+    _skill("", manifest, alone=policies is None)
     if policies is None:
-        _skill("", manifest, alone=True)
         if manifest.get("file", "policy.onnx") != "policy.onnx":
             raise ValueError(f"file {manifest['file']!r}: a single policy's is 'policy.onnx'")
         return

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import onnxruntime as ort
 
+from servogym.deploy import external
 from servogym.deploy.contract import Contract
 
 ENTRY = "servogym"
@@ -38,8 +39,8 @@ class Policy:
 
         Raises:
             FileNotFoundError: There is no such file.
-            ValueError: The file is no ONNX, carries no contract and none is given, or does not fit
-                its contract; the message names the field.
+            ValueError: The file is no ONNX, keeps numbers in another file, carries no contract and
+                none is given, or does not fit its contract; the message names the field.
         """
         name = os.fspath(path)
         self._session = _open(name)
@@ -49,7 +50,13 @@ class Policy:
         self._factor = np.concatenate(
             [np.broadcast_to(slot.scale, slot.size) for slot in self.contract.slots]
         ).astype(np.float32)
-        self(np.zeros((1, self.contract.obs_size)))
+        try:
+            self(np.zeros((1, self.contract.obs_size)))
+        except Exception as error:  # onnxruntime's own kinds share no public base
+            raise ValueError(
+                f"{name}: it does not turn the {self.contract.obs_size} columns of the contract's"
+                f" slots into {self.contract.action_size} actions ({error})"
+            ) from error
 
     def __call__(self, obs: np.ndarray) -> np.ndarray:
         """Map observations `(obs,)` or `(n, obs)` of any float type to actions `(j,)`, `(n, j)`.
@@ -87,25 +94,31 @@ class Policy:
 def _open(name: str) -> ort.InferenceSession:
     if not os.path.isfile(name):
         raise FileNotFoundError(f"{name}: no such file")
+    data = Path(name).read_bytes()
     options = ort.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     try:
-        return ort.InferenceSession(name, options, providers=["CPUExecutionProvider"])
+        elsewhere = list(external.tensors(data))
+        if not elsewhere:
+            return ort.InferenceSession(data, options, providers=["CPUExecutionProvider"])
     except Exception as error:  # onnxruntime's own kinds share no public base
         raise ValueError(f"{name}: not an ONNX file that onnxruntime can read ({error})") from error
+    raise ValueError(
+        f"{name}: tensor(s) {', '.join(elsewhere)} stand in another file; a policy is one file"
+    )
 
 
 def _contract(
     name: str, session: ort.InferenceSession, given: Contract | str | os.PathLike[str] | None
 ) -> Contract:
     """Give the contract inside the file or the given one; two must not contradict each other."""
-    text = session.get_modelmeta().custom_metadata_map.get(ENTRY)
     own = None
-    if text is not None:
-        try:
+    try:
+        text = session.get_modelmeta().custom_metadata_map.get(ENTRY)
+        if text is not None:
             own = Contract.from_json(text)
-        except ValueError as error:
-            raise ValueError(f"{name}: {error}") from error
+    except ValueError as error:
+        raise ValueError(f"{name}: {error}") from error
     if given is not None and not isinstance(given, Contract):
         try:
             given = Contract.from_json(Path(given).read_text("utf-8"), by_hand=True)

@@ -59,22 +59,29 @@ class Readings:
     def joints(self, joints: Joints) -> tuple[np.ndarray, np.ndarray]:
         """Give positions [rad] and velocities [rad/s] in contract order, each `(j,)`.
 
-        A reading of None becomes NaN.
+        A reading that is no number, such as None or a text, becomes NaN; None instead of a pair,
+        both.
 
         Raises:
             ValueError: A joint is missing or unknown; the message names it.
         """
         names = self._contract.joints
-        if isinstance(joints, tuple):
+        if isinstance(joints, tuple) and len(joints) == 2:
             positions, velocities = joints
             self._same_joints("positions", positions)
             self._same_joints("velocities", velocities)
-            pairs = np.array([(positions[n], velocities[n]) for n in names], np.float64)
+            given = [(positions[name], velocities[name]) for name in names]
         else:
-            self._same_joints("joints", joints)
-            pairs = np.array([joints[name] for name in names], np.float64)
+            self._same_joints("joints", joints)  # type: ignore[arg-type]
+            given = [joints[name] for name in names]  # type: ignore[call-overload]
+        pairs = _numbers([(None, None) if pair is None else pair for pair in given])
         if pairs.shape != (len(names), 2):
-            raise ValueError("joints: a pair (position [rad], velocity [rad/s]) a joint is needed")
+            shapes = [_numbers(pair).shape for pair in given]
+            wrong = [name for name, shape in zip(names, shapes, strict=True) if shape != (2,)]
+            raise ValueError(
+                "joints: a pair (position [rad], velocity [rad/s]) a joint is needed, not so for"
+                f" {', '.join(wrong)}"
+            )
         return pairs[:, 0], pairs[:, 1]
 
     def imu(
@@ -119,7 +126,9 @@ class Readings:
         Raises:
             ValueError: There is no such command, or it has another length.
         """
-        if unknown := sorted(set(commands) - set(self._commands)):
+        if not isinstance(commands, Mapping):
+            raise ValueError(f"commands {commands!r}: a mapping of slot to values is needed")
+        if unknown := sorted(str(name) for name in set(commands) - set(self._commands)):
             raise ValueError(
                 f"commands not understood: {hinted(unknown, set(self._commands))}; accepted:"
                 f" {', '.join(f'{name} ({size})' for name, size in self._commands.items())}"
@@ -169,10 +178,15 @@ class Readings:
 
     def _same_joints(self, what: str, given: Mapping[str, Any]) -> None:
         names = self._contract.joints
+        if not isinstance(given, Mapping):
+            raise ValueError(
+                f"{what}: a mapping of joint to reading is needed, or a tuple of two (positions and"
+                f" velocities), not {type(given).__name__}"
+            )
         if given.keys() == set(names):
             return
         missing = [name for name in names if name not in given]
-        unknown = sorted(set(given) - set(names))
+        unknown = sorted(str(name) for name in set(given) - set(names))
         texts = []
         if missing:
             texts.append(f"missing {', '.join(missing)}")
@@ -182,10 +196,26 @@ class Readings:
 
 
 def _vector(what: str, values: Vector, size: int) -> np.ndarray:
-    vector = np.array(values, np.float64)
+    vector = _numbers(values)
     if vector.shape != (size,):
         raise ValueError(f"{what}: shape {vector.shape}; ({size},) is needed")
     return vector
+
+
+def _numbers(values: Any) -> np.ndarray:
+    """Give an array of float64, in which whatever is no number is NaN."""
+    try:
+        return np.array(values, np.float64)
+    except (TypeError, ValueError, OverflowError):
+        whole = np.array(values, object)
+        return np.array([_number(value) for value in whole.flat]).reshape(whole.shape)
+
+
+def _number(value: Any) -> float:
+    try:
+        return float(value)
+    except (TypeError, ValueError, OverflowError):
+        return float("nan")
 
 
 def _length(what: str, vector: np.ndarray) -> str:

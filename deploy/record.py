@@ -1,6 +1,6 @@
 """Rebuilds a frozen record from JSON, naming the field that does not fit it."""
 
-import math
+import sys
 from collections.abc import Mapping
 from dataclasses import MISSING, fields, is_dataclass
 from difflib import get_close_matches
@@ -96,9 +96,9 @@ def _shaped(value: Any, hint: Any) -> bool:
         return isinstance(value, dict)
     if origin is float:
         number = isinstance(value, int | float) and not isinstance(value, bool)
-        return number and math.isfinite(value)
+        return number and abs(value) <= sys.float_info.max
     if origin is int:
-        return isinstance(value, int) and not isinstance(value, bool)
+        return isinstance(value, int) and not isinstance(value, bool) and abs(value) < 2**63
     return isinstance(value, origin)
 
 

@@ -9,7 +9,7 @@ import time
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from threading import Lock
+from threading import Lock, RLock
 
 import numpy as np
 
@@ -22,6 +22,9 @@ from servogym.deploy.safety import DefaultPose, Limp, Moment, SafeAction
 from servogym.deploy.style import PLAIN, LowPass, RuntimeStyle
 
 __all__ = ["Answer", "Policy", "Runner"]
+
+TURN = 2.0 * np.pi
+"""Angle from the default pose beyond which a joint is not believed to be. [rad]"""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,8 +91,8 @@ class Runner:
 
         Raises:
             FileNotFoundError: There is no such file.
-            ValueError: The rate is not the trained one, the safe action does not suit torques, a
-                slot has no source, or the file does not fit its contract.
+            ValueError: The rate is not the trained one, the safe action gives no targets or does
+                not suit torques, a slot has no source, or the file does not fit its contract.
         """
         self._policy = policy if isinstance(policy, Policy) else Policy(policy, contract)
         first = self.contract
@@ -104,9 +107,10 @@ class Runner:
         self._safe = safe or (Limp() if torque else DefaultPose())
         self._readings, self._style = Readings(first), style
         self._weights = style.weights(first)
-        self._lock, self._warned = Lock(), set[str]()
+        self._turn, self._lock, self._warned = RLock(), Lock(), set[str]()
         self._measured = np.array(first.default_pose)
         self.clear()
+        self._try_safe_action()
 
     @property
     def contract(self) -> Contract:
@@ -119,8 +123,11 @@ class Runner:
         return self._fault
 
     def clear(self) -> None:
-        """Forget the fault, the previous action and the filters; the next step is the first."""
-        with self._lock:
+        """Forget the fault, the previous action and the filters; the next step is the first.
+
+        Like `swap`, it waits for a step that another thread is in.
+        """
+        with self._turn, self._lock:
             self._fault, self._fault_time = "", 0.0
             self._previous = np.zeros(self.contract.action_size)
             self._sent: np.ndarray | None = None
@@ -153,12 +160,24 @@ class Runner:
         Raises:
             ValueError: A name is missing or unknown, or a vector has the wrong length.
         """
+        with self._turn:
+            return self._step(joints, gyro, gravity, orientation, base_lin_vel, commands)
+
+    def _step(
+        self,
+        joints: Joints,
+        gyro: Vector | None,
+        gravity: Vector | None,
+        orientation: Vector | None,
+        base_lin_vel: Vector | None,
+        commands: Mapping[str, Vector] | None,
+    ) -> Answer:
         begun = self._deadline.now()
         positions, velocities = self._readings.joints(joints)
         body, trouble = self._readings.imu(gyro, gravity, orientation, base_lin_vel)
-        asked = self._readings.commands(commands or {})
+        asked = self._readings.commands({} if commands is None else commands)
         with self._lock:
-            known = np.isfinite(positions)
+            known = np.abs(positions - np.array(self.contract.default_pose)) <= TURN
             self._measured = np.where(known, positions, self._measured)
             self._trip(self._deadline.step(begun) or trouble, begun)
             if self._fault:
@@ -168,14 +187,20 @@ class Runner:
         obs = self._readings.observation(positions, velocities, previous, body | asked)
         action, trouble = self._act(policy, obs)
         with self._lock:
+            command = self._command(action)
+            if not (trouble or np.isfinite(command).all()):
+                trouble = f"the command is not finite: {command.tolist()}"
             now = self._deadline.now()
             self._trip(trouble or self._deadline.took(begun, now), now)
             if self._fault:
                 return self._safe_answer(now)
-            self._previous = action
-            self._sent = self._command(action)
+            self._previous, self._sent = action, command
             return Answer(
-                command=self._sent, fault="", obs=obs, action=action, contract=policy.contract
+                command=command.copy(),
+                fault="",
+                obs=obs,
+                action=action.copy(),
+                contract=policy.contract,
             )
 
     def check(self, now: float | None = None) -> Answer | None:
@@ -220,13 +245,15 @@ class Runner:
         if not 0 <= ramp_s < float("inf"):
             raise ValueError(f"ramp_s {ramp_s!r}: a finite number, 0 or above, is needed [s]")
         steps = round(ramp_s / self._deadline.period)
-        with self._lock:
+        with self._turn, self._lock:
             self._previous = carried(self._previous, self.contract, other.contract)
             self._policy = other
             self._blend = Blend(self._sent, steps) if steps and self._sent is not None else None
 
     def _asked(self, name: str, values: np.ndarray) -> np.ndarray:
         """Give a command as the policy shall read it: within bounds, smoothed."""
+        if not np.isfinite(values).all():
+            return values  # which the observation will show to be a fault
         slot = next(slot for slot in self.contract.slots if slot.name == name)
         trained = self.contract.command_ranges.get(name)
         if trained and name not in self._warned and (np.abs(values) > np.array(trained)).any():
@@ -264,16 +291,29 @@ class Runner:
             self._start = self._measured if self._sent is None else self._sent
 
     def _safe_answer(self, now: float) -> Answer:
-        contract = self.contract
+        contract, period = self.contract, self._deadline.period
+        since = now - self._fault_time
         if contract.command == "torque":
             command = np.zeros(contract.action_size)
         else:
             command = self._safe.targets(
                 Moment(
-                    start=self._start,
-                    measured=self._measured,
+                    start=self._start.copy(),
+                    measured=self._measured.copy(),
                     default_pose=np.array(contract.default_pose),
-                    elapsed=now - self._fault_time + self._deadline.period,
+                    elapsed=period + (since if since > 0.0 else 0.0),
                 )
             )
         return Answer(command=command, fault=self._fault, obs=None, action=None, contract=contract)
+
+    def _try_safe_action(self) -> None:
+        """Refuse a safe action that cannot give targets, before it is needed."""
+        try:
+            targets = np.asarray(self._safe_answer(0.0).command, np.float64)
+            fits = targets.shape == self._start.shape and bool(np.isfinite(targets).all())
+        except Exception as error:
+            raise ValueError(f"safe {self._safe!r}: it fails ({error})") from error
+        if not fits:
+            raise ValueError(
+                f"safe {self._safe!r}: {len(self._start)} finite targets are needed, got {targets}"
+            )

@@ -7,7 +7,7 @@ import os
 import platform
 import secrets
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from math import isfinite
 from pathlib import Path
@@ -96,6 +96,7 @@ def judge(subject: Subject, conditions: Conditions) -> Judgement:
     how: dict[str, Any] = {
         **where,
         "actuator": c.actuator,
+        "encoder": subject.contract.encoder,
         "episodes": c.episodes,
         "seconds": c.seconds,
         "seed": c.seed,
@@ -110,7 +111,7 @@ def judge(subject: Subject, conditions: Conditions) -> Judgement:
 
 
 def mismatch(subject: Subject, conditions: Conditions) -> str:
-    """Say how the motors differ from those a policy was trained on; empty when they do not.
+    """Say how motors or battery differ from those of training; empty when they do not.
 
     Raises:
         LookupError: for an unknown task or motor law.
@@ -123,7 +124,21 @@ def mismatch(subject: Subject, conditions: Conditions) -> str:
     here = actuators.make(asked, robots.get(task.robot)).describe()
     if trained.motor and (wrong := differences(trained.motor, here, "motor")):
         return f"judged on another {asked!r} than it was trained on: {wrong[0]}"
+    supply = None if task.supply is None else asdict(task.supply)
+    if trained.motor and (wrong := differences(trained.supply, supply, "supply")):
+        return f"judged on another battery than it was trained on: {wrong[0]}"
     return ""
+
+
+def place(path: Path) -> None:
+    """Make the folder for a record.
+
+    Raises:
+        OSError: There can be no such folder, or the path is one itself.
+    """
+    if path.is_dir():
+        raise IsADirectoryError(f"{path} is a folder; a file is written, e.g. {path / 'x.json'}")
+    path.parent.mkdir(parents=True, exist_ok=True)
 
 
 def write(record: Mapping[str, Any], path: Path) -> None:

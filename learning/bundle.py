@@ -19,7 +19,7 @@ import numpy as np
 from safetensors import SafetensorError
 from safetensors.numpy import load, save
 
-from servogym.deploy.contract import Contract
+from servogym.deploy.contract import WIDEST, Contract
 from servogym.deploy.record import hinted, rebuild
 from servogym.learning.network import Network
 from servogym.learning.preset import PpoPreset
@@ -136,7 +136,7 @@ class Bundle:
                 )
             try:
                 arrays[name] = load(data)
-            except SafetensorError as error:
+            except (SafetensorError, KeyError) as error:  # the latter: a kind of number NumPy lacks
                 raise ValueError(f"{folder / name}: not safetensors ({error})") from error
         if wrong := [name for name, array in arrays[WEIGHTS].items() if not _finite(array)]:
             raise ValueError(f"{folder / WEIGHTS}: {wrong[0]} is not finite")
@@ -169,7 +169,7 @@ def _digest(record: Mapping[str, Any]) -> str:
 
 
 def _finite(array: np.ndarray) -> bool:
-    return not np.issubdtype(array.dtype, np.floating) or bool(np.isfinite(array).all())
+    return not np.issubdtype(array.dtype, np.inexact) or bool(np.isfinite(array).all())
 
 
 def _records(record: Mapping[str, Any], path: Path) -> tuple[PpoPreset, Contract]:
@@ -177,7 +177,11 @@ def _records(record: Mapping[str, Any], path: Path) -> tuple[PpoPreset, Contract
     try:
         rebuild(Network, record["network"], "network")
         preset = PpoPreset.from_dict(record["preset"])
-        return preset, Contract.from_json(json.dumps(record["contract"]))
+        contract = Contract.from_json(json.dumps(record["contract"]))
+        least, width = contract.obs_size, record["obs_width"]
+        if not least <= width <= least + WIDEST:
+            raise ValueError(f"field obs_width {width}: {least} to {least + WIDEST} is accepted")
+        return preset, contract
     except ValueError as error:
         raise ValueError(f"{path}: {error}") from error
 
@@ -187,7 +191,7 @@ def _read_record(path: Path) -> dict[str, Any]:
         raise FileNotFoundError(f"{path} is missing: not a servogym checkpoint")
     try:
         record = json.loads(path.read_bytes())
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise ValueError(f"{path}: not JSON ({error})") from error
     if not isinstance(record, dict) or record.get("format") != FORMAT:
         raise ValueError(f"{path}: field format is not {FORMAT!r}: not a servogym checkpoint")
@@ -197,8 +201,11 @@ def _read_record(path: Path) -> dict[str, Any]:
     for name, kind in FIELDS.items():
         if name not in record:
             raise ValueError(f"{path}: field {name} is missing")
-        if not isinstance(record[name], kind):
+        if type(record[name]) is not kind:
             raise ValueError(f"{path}: field {name} is no {kind.__name__}")
+    for name, count in record["counters"].items():
+        if type(count) not in (int, float, type(None)):
+            raise ValueError(f"{path}: field counters.{name} {count!r} is no number")
     if record.pop("digest") != _digest(record):
         raise ValueError(f"{path}: field digest does not fit the content; the file was edited")
     return record

@@ -15,15 +15,21 @@ def source(checkpoint: Path, bundle: Bundle) -> dict[str, Any]:
     Args:
         checkpoint: Folder of the checkpoint, in its run folder or moved elsewhere.
         bundle: The checkpoint.
+
+    Raises:
+        ValueError: The run folder has a `config.json` that `train.py` did not write.
     """
     try:
         run = run_of(checkpoint)
     except FileNotFoundError:
         return {}
-    config = json.loads((run / folder.CONFIG).read_text())
-    steps = int(bundle.counters["env_steps"] or 0)
-    later = [entry for entry in config.get("continued", []) if entry["from"] < steps]
-    commit = [config, *later][-1].get("origin", {}).get("commit")
-    if not commit:
-        return {"run": run.name}
-    return {"run": run.name, "commit": commit.rstrip("+"), "dirty": commit.endswith("+")}
+    try:
+        config = json.loads((run / folder.CONFIG).read_text("utf-8"))
+        steps = int(bundle.counters.get("env_steps") or 0)
+        later = [entry for entry in config.get("continued", []) if entry["from"] < steps]
+        commit = [config, *later][-1].get("origin", {}).get("commit")
+        if not commit:
+            return {"run": run.name}
+        return {"run": run.name, "commit": commit.rstrip("+"), "dirty": commit.endswith("+")}
+    except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
+        raise ValueError(f"{run / folder.CONFIG}: not as train.py writes it ({error!r})") from error

@@ -11,6 +11,7 @@ from servogym.actuators.drive import Drive
 from servogym.actuators.encoder import Encoder
 from servogym.actuators.supply import Supply
 from servogym.deploy.contract import Contract
+from servogym.deploy.record import rebuild
 from servogym.deploy.trial.fields import differences
 
 
@@ -28,15 +29,24 @@ def motors(contract: Contract, n: int) -> Drive:
             "contract: motor is empty, so nobody can say what the servos do; a file that export.py"
             " wrote describes its motor law"
         )
-    kind: Any = actuators.get(described["law"])
-    given = {f.name for f in fields(kind) if f.init}
-    wanted = {name: _number(v) for name, v in described["parameters"].items() if name in given}
-    law = kind(**wanted)
-    if wrong := differences(dict(described), law.describe(), "motor"):
+    name, parameters = described.get("law"), described.get("parameters")
+    if not isinstance(name, str) or not isinstance(parameters, Mapping):
         raise ValueError(
-            f"contract: {wrong[0]}: this installation knows another {described['law']!r}"
+            f"contract: motor has law {name!r} and parameters {parameters!r}; a text and an object"
+            " are needed"
         )
-    supply = None if contract.supply is None else Supply(**contract.supply)  # type: ignore[arg-type]
+    kind: Any = actuators.get(name)
+    given = {f.name for f in fields(kind) if f.init}
+    wanted = {key: _number(value) for key, value in parameters.items() if key in given}
+    try:
+        law = kind(**wanted)
+    except (AttributeError, TypeError) as error:
+        raise ValueError(f"contract: motor.parameters make no {name!r}: {error}") from error
+    if wrong := differences(dict(described), law.describe(), "motor"):
+        raise ValueError(f"contract: {wrong[0]}: this installation knows another {name!r}")
+    supply = contract.supply
+    if supply is not None:
+        supply = rebuild(Supply, dict(supply), "contract: supply", complete=False)
     encoder = Encoder(side=contract.encoder)
     return Drive(law, contract.joints, n, contract.sim_dt, encoder=encoder, supply=supply)
 

@@ -166,7 +166,10 @@ class CleanRoom:
         asked = self._commands
         if self.style is not None:
             weight = np.array(self.style.command_weight)
-            asked = {name: self._smoothed(name, weight, value) for name, value in asked.items()}
+            asked = {
+                name: self._smoothed(name, weight, value, np.zeros_like(value))
+                for name, value in asked.items()
+            }
         down = np.array([0.0, 0.0, -1.0])
         return {
             "base_ang_vel": np.stack([body.spin() for body in self._bodies]),
@@ -177,8 +180,10 @@ class CleanRoom:
             **asked,
         }
 
-    def _smoothed(self, what: str, weight: np.ndarray, value: np.ndarray) -> np.ndarray:
-        return self._smooth.setdefault(what, LowPass(weight))(value.copy())
+    def _smoothed(
+        self, what: str, weight: np.ndarray, value: np.ndarray, start: np.ndarray | None = None
+    ) -> np.ndarray:
+        return self._smooth.setdefault(what, LowPass(weight, start))(value.copy())
 
     def _gaps(self) -> tuple[np.ndarray, np.ndarray] | None:
         gaps = [gap for body in self._bodies if (gap := body.gap()) is not None]

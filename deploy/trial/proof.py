@@ -18,10 +18,13 @@ import servogym
 from servogym.deploy import verify
 from servogym.deploy.cleanroom.room import CleanRoom
 from servogym.deploy.contract import Contract
+from servogym.deploy.policy import Policy
 from servogym.deploy.style import microduck
 from servogym.deploy.trial import fields, population
 from servogym.deploy.trial.population import Comparison, Population
 from servogym.deploy.trial.replay import SECONDS, Replay, replay, training
+from servogym.envs import registration
+from servogym.envs.core import Core
 
 FORMAT = "servogym-proof-1"
 
@@ -40,6 +43,8 @@ class Proof:
     """Check -> why it failed; empty when it passed."""
     differences: tuple[fields.Difference, ...]
     """Fields in which its contract is not the training environment's."""
+    chosen: tuple[str, ...]
+    """What the file alone decides and its task would decide otherwise; nobody can judge it."""
     replay: Replay
     """Clean room beside training environment, noise off."""
     noisy: Comparison | None
@@ -85,7 +90,8 @@ class Proof:
             "actuator": self.contract.actuator,
             "checks": {name: why or None for name, why in self.checks.items()},
             "differences": [asdict(difference) for difference in self.differences],
-            "replay": {**asdict(self.replay), "passed": self.replay.passed},
+            "chosen": list(self.chosen),
+            "replay": {**_finite(asdict(self.replay)), "passed": self.replay.passed},
             "noise_on": noisy
             and {
                 "training": _counted(noisy.training),
@@ -114,8 +120,8 @@ def prove(path: Path, *, overrides: Mapping[str, Any] | None = None, noisy: bool
             out.
     """
     sha256 = hashlib.sha256(path.read_bytes()).hexdigest()
-    room = CleanRoom(path)
-    contract = room.contract
+    Policy(path)  # whoever obeys the file must be able to open it
+    contract = CleanRoom(path).contract
     core = training(contract, 1, overrides)
     checks = {
         "publish checks": _tried(lambda: verify.check(path, contract)),
@@ -137,6 +143,7 @@ def prove(path: Path, *, overrides: Mapping[str, Any] | None = None, noisy: bool
         contract=contract,
         checks=checks,
         differences=tuple(fields.contracts(contract, core.contract)),
+        chosen=_chosen(contract),
         replay=found,
         noisy=walked,
         robot=robot,
@@ -146,6 +153,22 @@ def prove(path: Path, *, overrides: Mapping[str, Any] | None = None, noisy: bool
 def write(proof: Proof) -> str:
     """Give the record as JSON text."""
     return json.dumps(proof.record(), indent=1, allow_nan=False) + "\n"
+
+
+def _chosen(contract: Contract) -> tuple[str, ...]:
+    usual = Core(n=1, threads=1, **registration.resolve(contract.task)).contract
+    return tuple(
+        f"{name} {getattr(contract, name)!r} ({getattr(usual, name)!r} is the task's)"
+        for name in ("actuator", "encoder")
+        if getattr(contract, name) != getattr(usual, name)
+    )
+
+
+def _finite(value: Any) -> Any:
+    """Give nested records with None for every number that is not finite."""
+    if isinstance(value, Mapping):
+        return {name: _finite(part) for name, part in value.items()}
+    return None if isinstance(value, float) and not isfinite(value) else value
 
 
 def _tried(check: Callable[[], None]) -> str:

@@ -22,11 +22,18 @@ def main() -> int:
     parser.add_argument("--json", action="store_true", help="print a record for machines instead")
     words = parser.parse_args()
     try:
+        if words.file.is_dir():
+            raise IsADirectoryError(
+                f"{words.file} is a folder; an ONNX file is needed: python export.py makes it"
+            )
         proof = prove(words.file)
     except (LookupError, OSError, RuntimeError, ValueError) as error:
         said = error.args[0] if isinstance(error, LookupError) else error
         print(f"verify: {said}", file=sys.stderr)
         return 1
+    except KeyboardInterrupt:
+        print("verify: interrupted; nothing is known", file=sys.stderr)
+        return 130
     if words.json:
         print(write(proof), end="")
     else:
@@ -48,6 +55,8 @@ def _rows(proof: Proof) -> Iterator[tuple[str, str, str]]:
     task, differences = proof.contract.task, len(proof.differences)
     told = f"{differences} fields differ" if differences else "every field agrees"
     yield f"contract beside {task}", told, _mark(not differences)
+    if proof.chosen:
+        yield "the file's own choice", ", ".join(proof.chosen), "not judged"
     found = proof.replay
     yield (
         f"replay beside {task}, noise off, {found.needed} steps",

@@ -145,6 +145,15 @@ def test_the_robots_software_scales_actions_and_smooths_targets_and_commands(sai
     assert (after["left_knee"], after["right_knee"]) == pytest.approx((0.09 + 0.7 * 0.09, 0.18))
 
 
+def test_smoothed_commands_begin_at_rest_as_the_robots_do(said, path):
+    room = CleanRoom(path, style=RuntimeStyle(command_weight=0.2))
+    room.command({"command": np.array([0.3, 0.0, 0.0])})
+    seen = [room.observe()[0, said.slices()["command"]][0] for _ in range(2)]
+    assert seen == pytest.approx([0.06, 0.108])
+    room.reset()
+    assert room.observe()[0, said.slices()["command"]][0] == pytest.approx(0.06)
+
+
 def refused(said, tmp_path, error=ValueError, **changes):
     with pytest.raises(error) as caught:
         CleanRoom(files.write(tmp_path / "wrong.onnx", replace(said, **changes)))
@@ -163,6 +172,25 @@ def test_a_motor_that_is_another_one_here_is_refused(said, tmp_path):
     motor = {**said.motor, "identified": {**said.motor["identified"], "kt": 0.5}}
     text = refused(said, tmp_path, motor=motor, actuator_hash=fingerprint(motor))
     assert "motor.identified.kt is 0.5 in the file" in text
+
+
+@pytest.mark.parametrize(
+    "described",
+    [
+        {"a": 1},
+        {"law": [], "parameters": {}},
+        {"law": "bam", "parameters": []},
+        {"law": "dc", "parameters": {}},
+    ],
+)
+def test_motors_that_are_no_motors_are_refused(said, described, tmp_path):
+    text = refused(said, tmp_path, motor=described, actuator_hash=fingerprint(described))
+    assert text.startswith("contract: motor")
+
+
+def test_a_battery_with_a_field_nobody_knows_is_refused(said, tmp_path):
+    text = refused(said, tmp_path, supply={**said.supply, "colour": 1.0})
+    assert text == "contract: supply: field(s) not understood: colour"
 
 
 def test_a_slot_nobody_can_fill_is_refused(said, tmp_path):

@@ -73,6 +73,15 @@ def slot(**changes) -> dict:
         (slot(lwo=0.0), r"slots\[0\]: field.s. not understood: lwo"),
         (slot(low="a"), r"slots\[0\]: low 'a': a finite number"),
         (slot(scale=[1.0, 2.0]), "scale .1.0, 2.0."),
+        (slot(scale=0), "scale 0; one finite number that is not 0"),
+        (slot(low=3.0, high=-3.0), r"bounds \[3\.0, -3\.0\] must be finite, low < high"),
+        (slot(high=float("inf")), "high inf: a finite number"),
+        (slot(size=0), "size 0, 1 to 65536 is accepted"),
+        (slot(size=10**9), "size 1000000000, 1 to 65536 is accepted"),
+        (slot(size=10**400), r"size 1000.*\.\.\.: a whole number"),
+        ({"action_clip": 10**400}, r"action_clip 1000.*\.\.\.: a finite number"),
+        ({"decimation": 10**400}, r"decimation 1000.*\.\.\.: a whole number"),
+        ({"motor": {"kt": float("nan")}}, "motor: no JSON of finite numbers"),
         ({"slots": [5]}, r"slots\[0\]: an object is needed|slots\[0\]: a JSON object"),
     ],
 )
@@ -81,7 +90,14 @@ def test_an_old_foreign_or_edited_contract_is_refused_by_its_field(change, named
         Contract.from_json(changed(**change))
 
 
-@pytest.mark.parametrize("text", ["", "[]", "3", duck.contract().to_json()[:-20]])
+DEEP = "[" * 100_000
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "[]", "3", duck.contract().to_json()[:-20], DEEP, f'{{"motor": {DEEP}', "9" * 5000],
+    ids=range(7),
+)
 def test_a_text_that_is_no_contract_is_refused(text):
     with pytest.raises(ValueError, match="contract: "):
         Contract.from_json(text)

@@ -80,7 +80,7 @@ def test_a_policy_in_training_mode_is_refused(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("lost", ["scale", "layers", "action_clip", "catch"])
+@pytest.mark.parametrize("lost", ["scale", "layers", "action_clip", "catch", "tipping"])
 def test_a_graph_that_differs_is_never_left_behind(tmp_path, monkeypatch, lost):
     build = graph.build
 
@@ -91,6 +91,8 @@ def test_a_graph_that_differs_is_never_left_behind(tmp_path, monkeypatch, lost):
             layers = [(weight + 1e-4, bias) for weight, bias in layers]
         elif lost == "catch":
             network = network | {"rolling": []}
+        elif lost == "tipping":
+            network = network | {"tipping": 0.6}
         else:
             action_clip = 0.5
         return build(network, layers, action_clip, metadata)
@@ -185,6 +187,12 @@ def test_another_observation_is_refused_for_a_microduck(tmp_path):
             duck.policy(), duck.contract(slots=contract.slots[:-1]), tmp_path / "policy.onnx"
         )
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_is_not_replaced_and_no_time_is_lost_on_it(tmp_path, monkeypatch):
+    monkeypatch.setattr("servogym.deploy.verify.compare", lambda *_: pytest.fail("tried first"))
+    with pytest.raises(IsADirectoryError, match="is a folder"):
+        export_policy(duck.policy(), duck.contract(), tmp_path, force=True)
 
 
 def test_a_torque_policy_carries_no_microduck_entry(tmp_path):

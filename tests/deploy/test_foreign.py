@@ -3,6 +3,7 @@
 import json
 
 import numpy as np
+import onnx
 import pytest
 
 from servogym.deploy.policy import Policy
@@ -113,6 +114,8 @@ def test_what_has_a_default_may_be_left_out(tmp_path):
         ({"wire_orders": {"sdk": ["FL_hip_joint"]}}, r"wire order 'sdk'"),
         ({"skill": 3}, r"skill 3: an object or null"),
         ({"control_dt": 0.01}, r"control_dt"),
+        ({"joints": ["FL_hip_joint"] * 12}, "joints: distinct names are needed"),
+        ({"slots": [nets.go2_json()["slots"][0]] * 2}, "slots: distinct names are needed"),
     ],
 )
 def test_a_contract_with_a_mistake_names_file_and_field(tmp_path, change, named):
@@ -139,6 +142,25 @@ def test_a_file_that_does_not_fit_its_contract_is_refused(tmp_path, contract, fi
     (tmp_path / "c.json").write_text(json.dumps(nets.go2_json(**contract)))
     with pytest.raises(ValueError, match=rf"p\.onnx: .*{named}"):
         Policy(path, tmp_path / "c.json")
+
+
+def test_a_graph_that_leaves_its_width_open_is_tried_with_the_contracts(tmp_path):
+    path = nets.write(tmp_path / "p.onnx", 45, 12)
+    model = onnx.load(path)
+    for tensor in (model.graph.input[0], model.graph.output[0]):
+        tensor.type.tensor_type.shape.dim[1].dim_param = f"width of {tensor.name}"
+    onnx.save(model, path)
+    (tmp_path / "c.json").write_text(json.dumps(nets.go2_json()))
+    assert Policy(path, tmp_path / "c.json")(np.zeros(45)).shape == (12,)
+    (tmp_path / "c.json").write_text(json.dumps(nets.go2_json(velocity=True)))
+    with pytest.raises(ValueError, match=r"p\.onnx: it does not turn the 48 columns"):
+        Policy(path, tmp_path / "c.json")
+
+
+def test_a_rate_too_fast_to_be_a_number_is_no_excuse_for_another(tmp_path):
+    tiny = {"control_dt": 5e-324, "sim_dt": 5e-324, "decimation": 1}
+    with pytest.raises(ValueError, match="rate_hz 50: the policy was trained at inf Hz"):
+        Runner(*nets.go2(tmp_path, **tiny), rate_hz=50)
 
 
 def test_a_file_that_is_no_onnx_or_not_there_is_refused_by_name(tmp_path):

@@ -110,6 +110,19 @@ def test_a_policy_without_a_skill_or_of_another_robot_has_no_manifest():
             {"policies": [{"file": "a.onnx", "command": {"encoding": "phase", "period_s": 4.0}}]},
             r"policies\[0\]: command.end_phase is missing; encoding 'phase' needs it",
         ),
+        (
+            {"policies": [{"file": "a.onnx"}], "command": {"encoding": "constnat"}},
+            "command: encoding 'constnat': 'constant' or",
+        ),
+        ({"policies": [{"file": "a.onnx"}], "duration_s": 1.0}, "duration_s 1.0: a perpetual"),
+        (
+            {"policies": [{"file": "a.onnx", "kind": "episodic"}]},
+            r"policies\[0\]: duration_s is missing; an episodic",
+        ),
+        (
+            {"policies": [{"file": "a.onnx", "slot": "dance"}]},
+            r"policies\[0\]: slot 'dance': 'walk' or",
+        ),
         ({"descripton": "x"}, "not understood: descripton"),
     ],
 )

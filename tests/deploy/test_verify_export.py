@@ -8,6 +8,7 @@ import pytest
 from servogym import export as script
 from servogym.deploy.runner import Policy
 from servogym.deploy.trial import proof
+from servogym.envs.core import Core
 from servogym.export import export, export_policy
 from tests.deploy import files
 from tests.learning import duck
@@ -82,3 +83,37 @@ def test_the_command_verifies_unless_told_not_to(checkpoint, words, trial, monke
     script.main()
     assert asked == [trial]
     assert "not verified" in capsys.readouterr().out
+
+
+def test_ctrl_c_leaves_no_file(checkpoint, tmp_path, monkeypatch):
+    def interrupted(*_, **__):
+        raise KeyboardInterrupt
+
+    out = tmp_path / "out" / "policy.onnx"
+    monkeypatch.setattr(script, "prove", interrupted)
+    monkeypatch.setattr(sys, "argv", ["export.py", str(checkpoint), "--out", str(out)])
+    with pytest.raises(SystemExit, match="export: interrupted; no file is left"):
+        script.main()
+    assert not list(out.parent.iterdir())
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"actuator": "dc"},
+        {"actuator": "ideal"},
+        {"encoder": "motor", "backlash": True},
+        {"sensing": False},
+        {"commands": {"twist": (0.2, 0.1, 0.5)}},
+    ],
+)
+def test_a_run_trained_otherwise_than_its_task_is_exported(changed, tmp_path):
+    gap = changed.get("backlash", False)
+    kept = {name: value for name, value in changed.items() if name != "backlash"}
+    contract = Core("microduck_flat", 1, threads=1, backlash=gap, **kept).contract
+    bundle = replace(duck.bundle(duck.policy()), contract=contract, task=contract.task)
+    place = tmp_path / "run" / "best"
+    replace(bundle, overrides=kept).save(place)
+    done = export(place)
+    assert done.proof.passed and done.proof.contract == contract
+    assert bool(done.proof.chosen) == (not kept.keys().isdisjoint({"actuator", "encoder"}))

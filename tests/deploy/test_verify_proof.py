@@ -5,11 +5,14 @@ import sys
 from dataclasses import replace
 from functools import partial
 
+import numpy as np
 import onnx
 import pytest
 
 from servogym.cli import main, verify
+from servogym.deploy.metadata import metadata, microduck
 from servogym.deploy.trial import population, proof, replay
+from servogym.envs.core import Core
 from tests.deploy import files
 
 
@@ -92,11 +95,70 @@ def test_a_graph_that_never_answers_differently_fails_the_publish_checks(brief, 
     assert code == 1 and "publish checks: the output never changes" in told.out
 
 
-@pytest.mark.parametrize("what", ["missing.onnx", "text.onnx"])
-def test_what_cannot_be_opened_is_an_error_in_a_line(what, tmp_path, capsys):
+def test_a_torque_file_with_the_entry_a_microduck_trusts_fails(said, brief, tmp_path, capsys):
+    torques = Core("microduck_flat", 1, threads=1, actuator="ideal").contract
+    path = files.write(tmp_path / "torques.onnx", torques)
+    entries = metadata(torques, "")
+    model = onnx.load(path)
+    onnx.helper.set_model_props(model, entries)
+    onnx.save(model, path)
+    assert run(capsys, path)[0] == 0
+    onnx.helper.set_model_props(model, entries | {"microduck": json.dumps(microduck(said))})
+    onnx.save(model, path)
+    code, told = run(capsys, path)
+    assert code == 1 and "texts: entries microduck: they say something else" in told.out
+
+
+def test_an_encoder_on_the_other_side_is_said_to_be_the_files_own_choice(brief, tmp_path, capsys):
+    gap = files.contract(backlash=True)
+    code, told = run(capsys, files.write(tmp_path / "gap.onnx", replace(gap, encoder="motor")))
+    assert code == 0 and "encoder 'motor' ('output' is the task's)" in told.out
+    code, told = run(capsys, files.write(tmp_path / "gap.onnx", gap))
+    assert code == 0 and "own choice" not in told.out
+
+
+@pytest.mark.parametrize("words", [(), ("--json",)])
+def test_a_graph_that_answers_with_no_number_fails_in_words_and_as_json(words, path, capsys):
+    model = onnx.load(path)
+    for constant in model.graph.initializer:
+        if constant.name == "gain":
+            nothing = onnx.numpy_helper.to_array(constant) * np.float32(np.nan)
+            constant.CopyFrom(onnx.numpy_helper.from_array(nothing, "gain"))
+    onnx.save(model, path)
+    code, told = run(capsys, path, *words)
+    assert code == 1 and "publish checks: an output is not finite" in told.out
+    if words:
+        first = json.loads(told.out)["replay"]["first"]
+        assert (first["what"], first["file"], first["here"]) == ("action", None, None)
+
+
+def test_ctrl_c_is_one_line_and_another_exit_code(path, monkeypatch, capsys):
+    def interrupted(_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(verify, "prove", interrupted)
+    code, told = run(capsys, path)
+    assert (code, told.out, told.err) == (130, "", "verify: interrupted; nothing is known\n")
+
+
+def test_a_graph_that_does_not_fit_its_contract_is_named_with_the_field(said, tmp_path, capsys):
+    path = files.write(tmp_path / "names.onnx", replace(said, input_name="x"))
+    code, told = run(capsys, path)
+    assert code == 1 and "names.onnx: contract field input_name 'x'; the graph has" in told.err
+    ranges = {k: v for k, v in said.command_ranges.items() if k != "body_command"}
+    short = replace(said, slots=said.slots[:-1], command_ranges=ranges)
+    code, told = run(capsys, files.write(tmp_path / "short.onnx", short))
+    assert code == 1 and "short.onnx: tensor 'obs' has 61 columns" in told.err
+
+
+@pytest.mark.parametrize("what", ["missing.onnx", "text.onnx", "empty.onnx", "cut.onnx", "."])
+def test_what_cannot_be_opened_is_an_error_in_a_line(what, path, tmp_path, capsys):
     (tmp_path / "text.onnx").write_text("hello")
+    (tmp_path / "empty.onnx").write_bytes(b"")
+    (tmp_path / "cut.onnx").write_bytes(path.read_bytes()[:-300])
     code, told = run(capsys, tmp_path / what)
-    assert code == 1 and what in told.err and told.out == ""
+    assert code == 1 and str(tmp_path / what) in told.err and told.out == ""
+    assert told.err.count("\n") == 1
 
 
 def test_an_unknown_task_or_motor_law_is_named(said, tmp_path, capsys):

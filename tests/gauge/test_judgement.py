@@ -137,6 +137,54 @@ def test_the_same_motor_law_with_other_numbers_is_another(subject):
     assert "motor.parameters.kp_fw is 100 in the file, 200 here" in wrong
 
 
+def test_the_same_motors_on_another_battery_are_named(subject):
+    weak = {**subject.contract.supply, "volts": 6.0}
+    wrong = judgement.mismatch(
+        replace(subject, contract=replace(subject.contract, supply=weak)), HOW
+    )
+    assert "another battery than it was trained on: supply.volts is 6.0 in the file, 7.4" in wrong
+
+
+def test_encoders_sit_where_they_sat_in_training(subject, monkeypatch):
+    sides = []
+
+    def watched(policy, **how):
+        sides.append(how["encoder"])
+        return []
+
+    monkeypatch.setattr(judgement, "measure", watched)
+    monkeypatch.setattr(judgement.bar, "judge", lambda walks: [])
+    contract = replace(subject.contract, encoder="motor")
+    judgement.judge(replace(subject, contract=contract), HOW)
+    assert sides == ["motor"] * 2
+
+
+def test_a_record_gets_its_folder_before_anybody_walks(subject, monkeypatch, tmp_path):
+    def walked(*_):
+        assert (tmp_path / "new" / "deep").is_dir()
+        return judged(subject)
+
+    place = tmp_path / "new" / "deep" / "judged.json"
+    monkeypatch.setattr(judgement, "judge", walked)
+    monkeypatch.setattr(evaluate, "load", lambda path: subject)
+    monkeypatch.setattr("sys.argv", ["evaluate.py", "policy.onnx", "--json", str(place)])
+    assert evaluate.main() == 0 and place.exists()
+    monkeypatch.setattr("sys.argv", ["evaluate.py", "policy.onnx", "--json", str(tmp_path)])
+    monkeypatch.setattr(judgement, "judge", lambda *_: pytest.fail("walked for nothing"))
+    with pytest.raises(SystemExit, match="is a folder"):
+        evaluate.main()
+
+
+def test_ctrl_c_is_one_line(subject, monkeypatch):
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(evaluate, "load", interrupted)
+    monkeypatch.setattr("sys.argv", ["evaluate.py", "policy.onnx"])
+    with pytest.raises(SystemExit, match="evaluate: interrupted"):
+        evaluate.main()
+
+
 def test_the_same_motors_pass_when_strict(subject, monkeypatch, capsys):
     assert run(monkeypatch, judged(subject), "policy.onnx", "--strict") == 0
     assert capsys.readouterr().err == ""

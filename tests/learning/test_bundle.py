@@ -136,6 +136,35 @@ def test_a_pickle_in_place_of_the_weights_is_refused_and_not_executed(saved, nam
     assert Path("exploded").exists()
 
 
+@pytest.mark.parametrize("kind", ["BF16", "F8_E4M3"])
+def test_numbers_of_a_kind_numpy_lacks_are_refused_by_name(saved, kind):
+    header = json.dumps({"a": {"dtype": kind, "shape": [4], "data_offsets": [0, 8]}})
+    header = header.replace("8]", f"{4 if kind[0] == 'F' else 8}]").encode()
+    data = len(header).to_bytes(8, "little") + header + bytes(4 if kind[0] == "F" else 8)
+    (saved / "weights.safetensors").write_bytes(data)
+    files = {"weights.safetensors": hashlib.sha256(data).hexdigest()}
+    forged(saved, **part(saved, "files", **files))
+    with pytest.raises(ValueError, match=r"weights\.safetensors: not safetensors .*" + kind):
+        Bundle.load(saved)
+
+
+@pytest.mark.parametrize(
+    ("change", "named"),
+    [
+        ({"seed": True}, "field seed is no int"),
+        ({"seed": "0"}, "field seed is no int"),
+        ({"obs_width": -5}, "field obs_width -5: 61 to"),
+        ({"obs_width": 10**9}, "field obs_width 1000000000: 61 to"),
+        ({"counters": {"env_steps": "x"}}, "field counters.env_steps 'x' is no number"),
+        ({"files": {}}, r"files: weights\.safetensors is missing"),
+    ],
+)
+def test_a_field_of_another_kind_is_named(saved, change, named):
+    forged(saved, **change)
+    with pytest.raises(ValueError, match=rf"run\.json: {named}"):
+        Bundle.load(saved)
+
+
 def test_weights_that_are_not_finite_are_refused_by_name(saved):
     arrays = load((saved / "weights.safetensors").read_bytes())
     arrays["policy/log_std"][2] = np.inf
@@ -178,7 +207,11 @@ def test_an_edited_field_is_noticed(saved):
         Bundle.load(saved)
 
 
-@pytest.mark.parametrize("content", ["", "[]", "{}", '{"format": "something else"}', "\x80"])
+@pytest.mark.parametrize(
+    "content",
+    ["", "[]", "{}", '{"format": "something else"}', "\x80", "[" * 100_000, '{"a":' * 100_000],
+    ids=range(7),
+)
 def test_a_foreign_file_is_refused(saved, content):
     (saved / "run.json").write_text(content)
     with pytest.raises(ValueError, match=r"run\.json"):

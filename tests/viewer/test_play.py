@@ -7,6 +7,7 @@ import subprocess
 import sys
 import urllib.request
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import onnx
@@ -58,6 +59,19 @@ def test_a_model_without_a_contract_is_named(monkeypatch, tmp_path, plain):
 def test_a_folder_without_a_checkpoint_is_named(monkeypatch, tmp_path):
     (tmp_path / "empty").mkdir()
     assert "no checkpoint" in refusal(monkeypatch, str(tmp_path / "empty"))
+
+
+@pytest.mark.parametrize(
+    ("words", "part"),
+    [
+        (("--video", "film.txt"), "--video film.txt: a file that ends in .mp4 or .gif is accepted"),
+        (("--video", "film.mp4", "--seconds", "nan"), "--seconds nan: a finite number above 0"),
+        (("--video", "film.mp4", "--seconds", "-1"), "--seconds -1.0: a finite number above 0"),
+    ],
+)
+def test_a_film_that_cannot_be_is_refused_before_anything_is_exported(words, part, monkeypatch):
+    monkeypatch.setattr(play, "_as_file", lambda _: pytest.fail("opened for nothing"))
+    assert part in refusal(monkeypatch, "runs/some", *words)
 
 
 def test_a_port_that_is_taken_is_named_and_what_takes_another(monkeypatch, plain, taken):
@@ -114,10 +128,11 @@ def test_a_run_folder_is_filmed_without_a_screen(monkeypatch, tmp_path, capsys):
         pytest.skip("no OpenGL on this machine")
     today = contract(PLAIN)
     replace(duck.bundle(duck.policy()), contract=today).save(tmp_path / "run" / "best")
-    monkeypatch.setattr(
-        sys, "argv", ["play.py", str(tmp_path / "run"), "--video", "out.mp4", "--seconds", "0.8"]
-    )
+    words = ("--video", "new/out.mp4", "--seconds", "0.8")
+    monkeypatch.setattr(sys, "argv", ["play.py", str(tmp_path / "run"), *words])
     play.main()
+    Path("new/out.mp4").rename("out.mp4")
+    Path("new").rmdir()
     assert "out.mp4" in capsys.readouterr().out
     pictures = imageio_ffmpeg.read_frames("out.mp4")
     about = next(pictures)
