@@ -31,7 +31,8 @@ def test_the_file_is_played_under_each_command_in_turn(exported, monkeypatch):
 
     class Spy(playback.Policy):
         def __call__(self, obs):
-            seen.append(obs[self.contract.slices()["command"]].tolist())
+            if obs.ndim == 1:  # opening a file asks it about many at once
+                seen.append(obs[self.contract.slices()["command"]].tolist())
             return super().__call__(obs)
 
     monkeypatch.setattr(playback, "Policy", Spy)
