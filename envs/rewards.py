@@ -15,9 +15,6 @@ from servogym.envs.commands import Commander
 from servogym.envs.gait import Gait
 from servogym.envs.state import State
 
-TIPPING = 0.7
-"""Roll and pitch rate together above which a robot is no longer just standing [rad/s]."""
-
 
 @dataclass(frozen=True)
 class Moment:
@@ -79,16 +76,18 @@ def gait(m: Moment) -> np.ndarray:
     and stay below 45 mm, times the stillness of the stance foot; both feet down earns half for
     0.12 s. Needs no clock in the observation.
     """
-    return m.moving * _steps(m)
-
-
-def catching(m: Moment) -> np.ndarray:
-    """The same steps when asked to stand, while roll and pitch rate together exceed 0.7 rad/s.
-
-    Paid for long, it teaches robots to march instead of standing; paid early and taken away, to
-    step out of a push.
-    """
-    return ~m.moving * (planar(m.state.base_ang_vel) > TIPPING**2) * _steps(m)
+    g, s = m.gait, m.state
+    speed = planar(s.foot_vel)
+    right = g.swinging == 1
+    t = np.where(right, g.air_time[:, 1], g.air_time[:, 0])
+    height = np.where(right, s.foot_pos[:, 1, 2], s.foot_pos[:, 0, 2])
+    low = np.minimum(height - 0.025 * np.sin(np.pi * t / 0.25), 0.0)
+    high = np.maximum(height - 0.045, 0.0)
+    shape = 0.3 + 0.7 * np.exp(-(low**2 + high**2) / 0.012**2)
+    still = 0.5 + 0.5 * np.exp(np.where(right, speed[:, 0], speed[:, 1]) / -0.02)
+    swing = (g.fair & (t <= 0.31)) * shape * still
+    pause = 0.5 * _rest(m) * (g.double_time < 0.121)
+    return m.moving * np.where(g.single, swing, pause)
 
 
 def stand(m: Moment) -> np.ndarray:
@@ -168,22 +167,6 @@ def _rest(m: Moment) -> np.ndarray:
     """exp(-mean squared horizontal speed of the feet / 0.02) with both feet loaded, else 0."""
     speed, loaded = planar(m.state.foot_vel), m.gait.loaded
     return loaded[:, 0] * loaded[:, 1] * np.exp((speed[:, 0] + speed[:, 1]) / -0.04)
-
-
-def _steps(m: Moment) -> np.ndarray:
-    """What `gait` says of a moment, whatever is asked."""
-    g, s = m.gait, m.state
-    speed = planar(s.foot_vel)
-    right = g.swinging == 1
-    t = np.where(right, g.air_time[:, 1], g.air_time[:, 0])
-    height = np.where(right, s.foot_pos[:, 1, 2], s.foot_pos[:, 0, 2])
-    low = np.minimum(height - 0.025 * np.sin(np.pi * t / 0.25), 0.0)
-    high = np.maximum(height - 0.045, 0.0)
-    shape = 0.3 + 0.7 * np.exp(-(low**2 + high**2) / 0.012**2)
-    still = 0.5 + 0.5 * np.exp(np.where(right, speed[:, 0], speed[:, 1]) / -0.02)
-    swing = (g.fair & (t <= 0.31)) * shape * still
-    pause = 0.5 * _rest(m) * (g.double_time < 0.121)
-    return np.where(g.single, swing, pause)
 
 
 @cache

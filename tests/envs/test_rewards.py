@@ -173,27 +173,6 @@ def test_restless_counts_only_when_asked_to_stand(moment):
     assert rewards.restless(moment)[0] == 0.0
 
 
-def test_steps_of_a_standing_robot_count_while_it_tips_over(moment):
-    tipping = 1.1 * rewards.TIPPING
-
-    def caught() -> float:
-        return float(rewards.catching(moment)[0])
-
-    ask(moment, 0, 0, 0)
-    assert feet(moment, True, False, height=0.01, steps=3)[-1] == 0.0
-    assert caught() == 0.0
-    moment.state.base_ang_vel[0] = [0.0, tipping, 0.0]
-    assert rewards.gait(moment)[0] == 0.0
-    assert caught() > 0.3
-    moment.state.base_ang_vel[0] = [0.0, 0.8 * tipping, 9.0]
-    assert caught() == 0.0
-    moment.state.base_ang_vel[0] = [tipping, 0.0, 0.0]
-    paid = caught()
-    ask(moment, 0.2, 0, 0)
-    assert caught() == 0.0
-    assert rewards.gait(moment)[0] == paid
-
-
 def test_a_ramp_goes_from_its_weight_to_its_end_over_the_stated_steps():
     ramp = Ramp(-1.0, -3.0, 100.0, 200.0)
     assert [current(ramp, s) for s in (0, 100, 150, 200, np.inf)] == [-1, -1, -2, -3, -3]
