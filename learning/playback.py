@@ -55,7 +55,11 @@ def play(
     contract = policy.contract
     mode = "rgb_array" if on_picture else None
     env = gym.make(
-        contract.task, render_mode=mode, actuator=contract.actuator, max_episode_steps=-1
+        contract.task,
+        render_mode=mode,
+        actuator=contract.actuator,
+        encoder=contract.encoder,
+        max_episode_steps=-1,
     )
     robot = env.unwrapped
     assert isinstance(robot, RobotEnv)
