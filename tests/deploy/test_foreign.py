@@ -6,6 +6,7 @@ import numpy as np
 import onnx
 import pytest
 
+from servogym.deploy.contract import Contract
 from servogym.deploy.policy import Policy
 from servogym.deploy.runner import Runner
 from tests.deploy import nets
@@ -185,3 +186,13 @@ def test_a_slot_that_nothing_measures_is_refused(tmp_path):
     path = nets.write(tmp_path / "p.onnx", 45, 12)
     with pytest.raises(ValueError, match=r"'height_scan' \(sensor 'lidar'\): nothing here"):
         Runner(path, tmp_path / "c.json", rate_hz=50)
+
+
+def test_the_contract_of_the_public_go2_policy_says_what_its_page_says(checkout):
+    text = (checkout / "docs" / "go2-robot-lab.json").read_text("utf-8")
+    contract = Contract.from_json(text, by_hand=True)
+    assert (contract.obs_size, contract.action_size, contract.control_dt) == (45, 12, 0.02)
+    assert contract.wire("mujoco").tolist() == SELF_INVERSE
+    scale = dict(zip(contract.joints, contract.scales().tolist(), strict=True))
+    assert (scale["FR_hip_joint"], scale["RL_calf_joint"]) == (0.125, 0.25)
+    assert [slot.name for slot in contract.slots][2] == "command"
