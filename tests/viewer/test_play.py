@@ -142,6 +142,11 @@ def test_a_run_folder_is_filmed_without_a_screen(monkeypatch, tmp_path, capsys):
     assert [path.name for path in tmp_path.iterdir() if path.name != "out.mp4"] == ["run"]
 
 
+def _as_on_a_terminal() -> None:
+    """Let Ctrl-C through: whoever runs the tests in the background has it ignored."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def test_a_page_is_served_until_ctrl_c(checkout, plain):
     with socket.socket() as trial:
         trial.bind(("127.0.0.1", 0))
@@ -152,6 +157,7 @@ def test_a_page_is_served_until_ctrl_c(checkout, plain):
         stderr=subprocess.PIPE,
         text=True,
         env=os.environ,
+        preexec_fn=_as_on_a_terminal,
     )
     assert process.stdout is not None
     url = f"http://127.0.0.1:{port}"
