@@ -1,67 +1,14 @@
 """A runner that meets something wrong answers with the safe action, and stays with it."""
 
 import threading
-from pathlib import Path
 
 import numpy as np
 import pytest
 
-from servogym.deploy.runner import Answer, Policy, Runner
+from servogym.deploy.runner import Runner
 from servogym.deploy.safety import DefaultPose, Hold, Limp
 from tests.deploy import nets
-
-PERIOD = 0.02
-
-
-class Clock:
-    """Time that passes only when a test says so."""
-
-    def __init__(self) -> None:
-        self.now = 100.0
-
-    def __call__(self) -> float:
-        return self.now
-
-
-class Odd(Policy):
-    """A policy with something done to its answers."""
-
-    def __init__(self, folder: Path, then=lambda actions: actions) -> None:
-        self.then = then
-        super().__init__(nets.duck_file(folder / "odd.onnx"))
-
-    def __call__(self, obs):
-        return self.then(super().__call__(obs))
-
-
-@pytest.fixture
-def policy(tmp_path) -> Policy:
-    return Policy(nets.duck_file(tmp_path / "duck.onnx"))
-
-
-@pytest.fixture
-def clock() -> Clock:
-    return Clock()
-
-
-@pytest.fixture
-def runner(policy, clock) -> Runner:
-    return Runner(policy, rate_hz=50, clock=clock)
-
-
-def walk(runner: Runner, clock: Clock, steps: int = 3) -> Answer:
-    for step in range(steps):
-        clock.now += PERIOD
-        answer = runner.step(**nets.duck_readings(step))
-        assert not answer.fault
-    return answer
-
-
-def with_joint(name: str, pair) -> dict:
-    given = nets.duck_readings(7)
-    given["joints"][name] = pair
-    return given
-
+from tests.deploy.watched import PERIOD, Odd, walk, with_joint
 
 BAD = [
     (with_joint("left_knee", (float("nan"), 0.0)), r"joint_pos\[left_knee\] is nan"),

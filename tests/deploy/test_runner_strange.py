@@ -9,24 +9,9 @@ import pytest
 from servogym.deploy.runner import Policy, Runner
 from servogym.deploy.safety import DefaultPose, Hold, Limp
 from tests.deploy import nets
-from tests.deploy.test_runner_faults import PERIOD, Clock, Odd, walk, with_joint
+from tests.deploy.watched import PERIOD, Odd, walk, with_joint
 
 A, B = 1, 2
-
-
-@pytest.fixture
-def policy(tmp_path) -> Policy:
-    return Policy(nets.duck_file(tmp_path / "duck.onnx"))
-
-
-@pytest.fixture
-def clock() -> Clock:
-    return Clock()
-
-
-@pytest.fixture
-def runner(policy, clock) -> Runner:
-    return Runner(policy, rate_hz=50, clock=clock)
 
 
 @pytest.mark.parametrize(
