@@ -159,11 +159,14 @@ def test_a_page_is_served_until_ctrl_c(checkout, plain):
         env=os.environ,
         preexec_fn=_as_on_a_terminal,
     )
-    assert process.stdout is not None
-    url = f"http://127.0.0.1:{port}"
-    assert process.stdout.readline() == f"open {url} in a browser; Ctrl-C ends it\n"
-    with urllib.request.urlopen(url) as answer:
-        assert b"<html" in answer.read()
-    process.send_signal(signal.SIGINT)
-    said, complaints = process.communicate(timeout=120)
+    try:
+        assert process.stdout is not None
+        url = f"http://127.0.0.1:{port}"
+        assert process.stdout.readline() == f"open {url} in a browser; Ctrl-C ends it\n"
+        with urllib.request.urlopen(url) as answer:
+            assert b"<html" in answer.read()
+        process.send_signal(signal.SIGINT)
+        said, complaints = process.communicate(timeout=120)
+    finally:
+        process.kill()  # a page nobody ends would go on walking
     assert (process.returncode, said, complaints) == (0, "", "")
