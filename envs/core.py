@@ -157,10 +157,10 @@ class Core:
         self.aside: AbstractContextManager[Any] = nullcontext()
         self.rng = RowRandom(n)
         self.state = State(self.robot, n, self.model.jnt_range[self.model.dof_jntid[at.servo_dof]])
-        self.gait = Gait(n, len(self.robot.feet), self.task.control_dt)
+        self.gait = Gait(self.robot, n, self.task.control_dt)
         self.trained_steps = np.array(np.inf) if trained_steps is None else trained_steps
         self.commander = Commander(self.task.commands, n, self.task.control_dt, self.trained_steps)
-        self.moment = Moment(self.state, self.gait, self.commander)
+        self.moment = Moment(self.state, self.gait, self.commander, self.task.stride)
         self.sensors = Sensors(self.task.sensing, n, len(joints), encoder)
         r = self.task.randomization
         self.randomizer = Randomizer(r, self.batch, self.model, at, self.robot, self.trained_steps)

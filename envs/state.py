@@ -66,6 +66,8 @@ class State:
     """Foot sites in the world [m], (n, f, 3)."""
     sole_pos: np.ndarray
     """World position of the middle of each foot's shape [m], (n, f, 3)."""
+    foot_height: np.ndarray
+    """Height of the foot sites above the ground below them [m], (n, f)."""
     foot_vel: np.ndarray
     """Velocity of the foot sites in the world [m/s], (n, f, 3)."""
     foot_force: np.ndarray
@@ -111,6 +113,7 @@ class State:
             "power": (),
             "foot_pos": (f, 3),
             "sole_pos": (f, 3),
+            "foot_height": (f,),
             "foot_vel": (f, 3),
             "foot_force": (f,),
             "action": (j,),
@@ -154,7 +157,9 @@ class State:
         self.joint_pos[rows], self.joint_vel[rows] = servo_pos, servo_vel
         self.com[rows] = subtree_com[rows][:, at.base_body]
         self.sole_pos[rows] = geom_xpos[rows][:, at.foot_geom]
-        self.foot_pos[rows] = site_xpos[rows][:, at.foot_site]
+        feet = site_xpos[rows][:, at.foot_site]
+        self.foot_pos[rows] = feet
+        self.foot_height[rows] = feet[:, :, 2]
         sensordata = sensordata[rows]
         self.foot_vel[rows] = sensordata[:, at.foot_velocity]
         self.foot_force[rows] = sensordata[:, at.foot_force]

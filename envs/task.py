@@ -18,6 +18,7 @@ from servogym.envs.rewards import Moment
 from servogym.envs.sensing import Sensing
 from servogym.envs.spawn import Spawn
 from servogym.envs.state import State
+from servogym.envs.stride import Stride
 from servogym.learning.preset import PpoPreset
 
 Record = TypeVar("Record")
@@ -61,6 +62,8 @@ class Task:
     """How the sensors err."""
     randomization: Randomization = field(default_factory=Randomization)
     """How the physics differs from robot to robot."""
+    stride: Stride = field(default_factory=Stride)
+    """The step it pays for."""
     spawn: Spawn = field(default_factory=Spawn)
     """How an episode begins."""
     action_clip: float = float(np.pi)

@@ -50,7 +50,13 @@ class Robot:
     imu_site: str
     """Site of the IMU; its axes are the IMU's axes."""
     feet: tuple[Foot, ...]
-    """Feet, left first."""
+    """Feet in pairs, each left before right, the front pair first."""
+    swing_groups: tuple[tuple[str, ...], ...] = ()
+    """Sites of the feet that swing together in its walk, two groups; empty: each foot alone."""
+    loaded_force: float = 0.05
+    """Normal force above which a foot counts as loaded, about 0.7 % of the weight [N]."""
+    typical_torque: float = 1.0 / 3.0
+    """Torque of a busy servo, which scales what a critic sees [N·m]."""
     legs: tuple[str, ...]
     """Servo joints of the legs."""
     head: tuple[str, ...]
@@ -84,6 +90,12 @@ class Robot:
                     f"{self.name}.{table}: missing {sorted(known - names)}, "
                     f"unknown {sorted(names - known)}; joints are {list(self.joints)}"
                 )
+        sites = [foot.site for foot in self.feet]
+        grouped = [site for group in self.swing_groups for site in group]
+        if self.swing_groups and sorted(grouped) != sorted(sites):
+            raise ValueError(
+                f"{self.name}.swing_groups holds {sorted(grouped)}; needs each of {sites} once"
+            )
         for group in (self.legs, self.head, *self.wire_orders.values()):
             if unknown := sorted(set(group) - known):
                 raise ValueError(f"{self.name}: {unknown} are not among {list(self.joints)}")
@@ -109,6 +121,12 @@ class Robot:
         import mujoco
 
         return mujoco.MjSpec.from_file(str(self.path(model)))
+
+    def swing_columns(self) -> tuple[np.ndarray, ...]:
+        """Columns of the feet of each group that swings together."""
+        sites = [foot.site for foot in self.feet]
+        groups = self.swing_groups or tuple((site,) for site in sites)
+        return tuple(np.array([sites.index(site) for site in group]) for group in groups)
 
     def pose(self) -> np.ndarray:
         """Default pose in contract order, (j,) [rad]."""
