@@ -52,7 +52,7 @@ class Observer:
             "base_lin_vel": s.base_lin_vel,
             "base_ang_vel": s.base_ang_vel,
             "projected_gravity": s.projected_gravity * 10,
-            "base_height": s.base_pos[:, 2:] * 10,
+            "base_height": s.base_height[:, None] * 10,
             "joint_pos": s.joint_pos - s.default_pose,
             "joint_vel": s.joint_vel / 3,
             "torque": s.torque * (1.0 / s.robot.typical_torque),

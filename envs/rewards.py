@@ -47,6 +47,11 @@ def track_linear_velocity(m: Moment) -> np.ndarray:
     return np.exp(planar(m.state.heading_vel - m.command.twist) / -0.05)
 
 
+def follow_velocity(m: Moment) -> np.ndarray:
+    """exp(-|v_xy - c_xy|^2 / 0.25), instantaneous, in yaw-aligned axes (unitree_rl_gym)."""
+    return np.exp(planar(m.state.heading_vel - m.command.twist) / -0.25)
+
+
 def progress(m: Moment) -> np.ndarray:
     """clip(v.c / |c|^2, -1, 1) for commands to go somewhere: standing earns nothing."""
     c, v = m.command.twist, m.state.heading_vel

@@ -32,6 +32,8 @@ class State:
 
     base_pos: np.ndarray
     """Trunk origin in the world [m], (n, 3)."""
+    base_height: np.ndarray
+    """Height of the trunk origin above the ground below it [m], (n,)."""
     com: np.ndarray
     """World position of the whole robot's centre of mass [m], (n, 3)."""
     base_quat: np.ndarray
@@ -96,6 +98,7 @@ class State:
         )
         shapes = {
             "base_pos": (3,),
+            "base_height": (),
             "com": (3,),
             "base_quat": (4,),
             "base_lin_vel": (3,),
@@ -140,6 +143,7 @@ class State:
         quat, velocity = qpos[:, at.base_qpos[3:]], qvel[:, at.base_dof[:3]]
         gyro, gravity = qvel[:, at.base_dof[3:]], rotation.gravity_in_body(quat)
         self.base_pos[rows] = qpos[:, at.base_qpos[:3]]
+        self.base_height[rows] = self.base_pos[rows, 2]
         self.base_quat[rows] = quat
         self.base_ang_vel[rows] = gyro
         self.base_lin_vel[rows] = rotation.to_body(quat, velocity)

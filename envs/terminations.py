@@ -15,6 +15,11 @@ def fallen(state: State) -> np.ndarray:
     return state.projected_gravity[:, 2] > -TILT
 
 
+def collapsed(state: State) -> np.ndarray:
+    """Whether the trunk is lower than 55 % of its height in the default pose: it terminates."""
+    return state.base_height < 0.55 * state.robot.spawn_height
+
+
 def out_of_bounds(state: State) -> np.ndarray:
     """Whether the trunk is over 50 m from the origin: truncated, it is no failure."""
     return (state.base_pos[:, :2] ** 2).sum(axis=1) > 50.0**2
