@@ -48,8 +48,11 @@ def track_linear_velocity(m: Moment) -> np.ndarray:
 
 
 def follow_velocity(m: Moment) -> np.ndarray:
-    """exp(-|v_xy - c_xy|^2 / 0.25), instantaneous, in yaw-aligned axes (unitree_rl_gym)."""
-    return np.exp(planar(m.state.heading_vel - m.command.twist) / -0.25)
+    """exp(-|v_xy - c_xy|^2 / 0.1), instantaneous, in yaw-aligned axes.
+
+    The form is unitree_rl_gym's, whose tolerance is 0.25.
+    """
+    return np.exp(planar(m.state.heading_vel - m.command.twist) / -0.1)
 
 
 def progress(m: Moment) -> np.ndarray:
@@ -66,6 +69,11 @@ def track_angular_velocity(m: Moment) -> np.ndarray:
     The kink at zero keeps a small bias worth correcting: it is what makes a straight walk straight.
     """
     return np.exp(np.abs(m.state.yaw_rate_mean - m.command.twist[:, 2]) / -0.3)
+
+
+def follow_yaw_rate(m: Moment) -> np.ndarray:
+    """exp(-(w - c_w)^2 / 0.1) with w the yaw rate of this moment (unitree_rl_gym, tolerance 0.25)."""
+    return np.exp((m.state.yaw_rate - m.command.twist[:, 2]) ** 2 / -0.1)
 
 
 def heading(m: Moment) -> np.ndarray:
