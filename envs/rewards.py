@@ -72,7 +72,10 @@ def track_angular_velocity(m: Moment) -> np.ndarray:
 
 
 def follow_yaw_rate(m: Moment) -> np.ndarray:
-    """exp(-(w - c_w)^2 / 0.1) with w the yaw rate of this moment (unitree_rl_gym, tolerance 0.25)."""
+    """exp(-(w - c_w)^2 / 0.1) with w the yaw rate of this moment.
+
+    The form is unitree_rl_gym's, whose tolerance is 0.25.
+    """
     return np.exp((m.state.yaw_rate - m.command.twist[:, 2]) ** 2 / -0.1)
 
 
