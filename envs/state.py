@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from servogym.envs import rotation
+from servogym.envs.footing import Footing
 
 if TYPE_CHECKING:
     from servogym.robots.base import Robot
@@ -81,16 +82,19 @@ class State:
     elapsed: np.ndarray
     """Control steps since the episode began, (n,), integers."""
 
-    def __init__(self, robot: Robot, n: int, limits: np.ndarray) -> None:
+    def __init__(
+        self, robot: Robot, n: int, limits: np.ndarray, footing: Footing | None = None
+    ) -> None:
         """Allocate the arrays.
 
         Args:
             robot: gives the joints, the default pose and the feet.
             n: how many robots.
             limits: joint ranges [rad], (j, 2).
+            footing: the ground under them; None: a floor at z = 0.
         """
         j, f = len(robot.joints), len(robot.feet)
-        self.robot = robot
+        self.robot, self.footing = robot, footing or Footing(None, n, 1.0)
         self.default_pose = robot.pose()
         middle, half = limits.mean(axis=1), 0.5 * np.diff(limits, axis=1)[:, 0]
         self.soft_limits = np.stack(
@@ -142,8 +146,9 @@ class State:
         qpos, qvel = qpos[rows], qvel[rows]
         quat, velocity = qpos[:, at.base_qpos[3:]], qvel[:, at.base_dof[:3]]
         gyro, gravity = qvel[:, at.base_dof[3:]], rotation.gravity_in_body(quat)
-        self.base_pos[rows] = qpos[:, at.base_qpos[:3]]
-        self.base_height[rows] = self.base_pos[rows, 2]
+        base = qpos[:, at.base_qpos[:3]]
+        self.base_pos[rows] = base
+        self.base_height[rows] = base[:, 2] - self.footing.height(base)
         self.base_quat[rows] = quat
         self.base_ang_vel[rows] = gyro
         self.base_lin_vel[rows] = rotation.to_body(quat, velocity)
@@ -163,7 +168,7 @@ class State:
         self.sole_pos[rows] = geom_xpos[rows][:, at.foot_geom]
         feet = site_xpos[rows][:, at.foot_site]
         self.foot_pos[rows] = feet
-        self.foot_height[rows] = feet[:, :, 2]
+        self.foot_height[rows] = feet[:, :, 2] - self.footing.height(feet)
         sensordata = sensordata[rows]
         self.foot_vel[rows] = sensordata[:, at.foot_velocity]
         self.foot_force[rows] = sensordata[:, at.foot_force]

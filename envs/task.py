@@ -20,6 +20,8 @@ from servogym.envs.spawn import Spawn
 from servogym.envs.state import State
 from servogym.envs.stride import Stride
 from servogym.learning.preset import PpoPreset
+from servogym.scenes.contact import Contact, Native
+from servogym.scenes import terrain
 
 Record = TypeVar("Record")
 
@@ -68,6 +70,10 @@ class Task:
     """How an episode begins."""
     action_clip: float = float(np.pi)
     """Actions are clipped to plus and minus this, here and in the policy file [rad]."""
+    terrain: terrain.Terrain | terrain.Field | None = None
+    """The ground; None: an endless floor."""
+    contact: Contact = field(default_factory=Native)
+    """How soft feet and ground are to each other."""
     timestep: float = 0.005
     """Physics step [s]."""
     decimation: int = 4

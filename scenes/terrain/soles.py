@@ -45,6 +45,15 @@ def soles(robot: Robot, model: str = "walk") -> np.ndarray:
     return np.concatenate(clouds)
 
 
+def shells(model: mujoco.MjModel, robot: Robot) -> list[np.ndarray]:
+    """Points on the surface of each foot's geom in that geom's own frame, (p, 3) [m] a foot.
+
+    Raises:
+        ValueError: a foot is of a shape that `soles` refuses.
+    """
+    return [_shell(model, model.geom(foot.geom)) for foot in robot.feet]
+
+
 def _shell(world: mujoco.MjModel, geom) -> np.ndarray:
     """Points on the surface of a geom in its own frame, (p, 3) [m]."""
     kind, size = mujoco.mjtGeom(int(geom.type[0])), np.asarray(geom.size)
