@@ -5,9 +5,15 @@ from __future__ import annotations
 import numpy as np
 
 from servogym.deploy.contract import Contract
+from servogym.envs import rotation
 from servogym.envs.faults import Faults
 from servogym.envs.rewards import Moment, planar
 from servogym.envs.sensing import Sensors
+
+
+_AHEAD = np.repeat([-0.4, -0.2, 0.0, 0.2, 0.4], 3)
+_LEFT = np.tile([0.2, 0.0, -0.2], 5)
+"""Where the critic sees the ground, from the trunk, in yaw-aligned axes [m]."""
 
 
 class Observer:
@@ -66,7 +72,17 @@ class Observer:
             "fair_swing": g.fair[:, None],
             "yaw_rate_mean": s.yaw_rate_mean[:, None],
             "turn_error_mean": s.turn_error_mean[:, None] * 5,
+            **({"ground_below": self._ground()} if s.footing.curriculum else {}),
         }
+
+    def _ground(self) -> np.ndarray:
+        """Ground under places around the trunk, relative to the ground under it, (n, 15)."""
+        s = self._moment.state
+        cos, sin = rotation.heading(s.base_quat)
+        x = s.base_pos[:, :1] + cos[:, None] * _AHEAD - sin[:, None] * _LEFT
+        y = s.base_pos[:, 1:2] + sin[:, None] * _AHEAD + cos[:, None] * _LEFT
+        height = s.footing.height(np.stack((x, y), axis=2))
+        return 5 * (height - (s.base_pos[:, 2] - s.base_height)[:, None])
 
     def _lay_out(
         self, sensed: np.ndarray, lost: np.ndarray, rows: np.ndarray | slice

@@ -16,8 +16,9 @@ def fallen(state: State) -> np.ndarray:
 
 
 def collapsed(state: State) -> np.ndarray:
-    """Whether the trunk is lower than 55 % of its height in the default pose: it terminates."""
-    return state.base_height < 0.55 * state.robot.spawn_height
+    """Whether the trunk is less above its feet than 40 % of the default pose: it terminates."""
+    above = state.base_pos[:, 2] - state.foot_pos[:, :, 2].mean(axis=1)
+    return above < 0.4 * state.robot.spawn_height
 
 
 def out_of_bounds(state: State) -> np.ndarray:

@@ -35,7 +35,7 @@ def task(name: str, summary: str, terrain: Terrain | Field) -> Task:
         summary=summary,
         slot="walk",
         terrain=terrain,
-        contact=Compromise() if terrain.ground().hilly else Native(),
+        contact=Compromise() if isinstance(terrain, Field) else Native(),
         commands=Commands(
             twist=(1.0, 0.5, 1.0),
             standing=Ramp(0.05, 0.15, 0.8e6, 1.6e6),
