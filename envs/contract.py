@@ -38,7 +38,9 @@ def slots(task: Task, robot: Robot) -> tuple[Slot, ...]:
             f"{len(robot.head)} head joints; give commands=Commands(head=...) one range a joint, "
             "() for no head"
         )
+    seen = task.sensing.lin_vel_noise is not None
     return (
+        *((_slot("base_lin_vel", 3, "m/s", "trunk", "state estimator", 10.0),) if seen else ()),
         _slot("base_ang_vel", 3, "rad/s", "trunk", "gyro", GYRO_RANGE),
         _slot("projected_gravity", 3, "1", "trunk", "IMU orientation", 1.1),
         _slot("joint_pos", j, "rad", "joint, minus default", "servo encoders", 2 * np.pi),

@@ -10,7 +10,6 @@ from servogym.envs.faults import Faults
 from servogym.envs.rewards import Moment, planar
 from servogym.envs.sensing import Sensors
 
-
 _AHEAD = np.repeat([-0.4, -0.2, 0.0, 0.2, 0.4], 3)
 _LEFT = np.tile([0.2, 0.0, -0.2], 5)
 """Where the critic sees the ground, from the trunk, in yaw-aligned axes [m]."""

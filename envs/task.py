@@ -20,8 +20,8 @@ from servogym.envs.spawn import Spawn
 from servogym.envs.state import State
 from servogym.envs.stride import Stride
 from servogym.learning.preset import PpoPreset
-from servogym.scenes.contact import Contact, Native
 from servogym.scenes import terrain
+from servogym.scenes.contact import Contact, Native
 
 Record = TypeVar("Record")
 
@@ -148,6 +148,7 @@ def _check(what: str, value: Any, record: Any, setting: Field) -> None:
     if (value is None and "None" in kind) or (isinstance(value, Ramp) and "Ramp" in kind):
         return
     wanted = np.asarray(setting.default if model is None or isinstance(model, Ramp) else model)
+    wanted = np.asarray(0.0) if wanted.dtype == object else wanted
     try:
         found = np.asarray(value)
     except ValueError:  # rows of different lengths

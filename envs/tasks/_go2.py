@@ -97,6 +97,7 @@ def task(name: str, summary: str, terrain: Terrain | Field) -> Task:
         truncations={"out_of_bounds": terminations.out_of_bounds},
         ppo=PpoPreset(
             obs_scale={
+                "base_lin_vel": 0.5,
                 "base_ang_vel": 0.8,
                 "projected_gravity": (0.15, 0.15, 0.05),
                 "joint_pos": 0.3,
