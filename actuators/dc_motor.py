@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -62,10 +63,7 @@ class DcMotor(Actuator):
         self._per_volt = gear * kt / ohm
         self._back_emf = gear * gear * kt * ke / ohm
         self._per_torque, self._ohm, self._emf = 1.0 / (gear * kt), ohm, gear * ke
-        self._by_current = gear * kt * per_joint("current_limit", self.current_limit, joints)
-        self._limit = np.minimum(
-            self._by_current, per_joint("torque_limit", self.torque_limit, joints)
-        )
+        self._limit = self.torque_limits(joints)
         stall = self._per_volt * self.voltage
         loose = {
             joint: f"limit {limit:.6g} > stall {most:.6g} N*m"
@@ -86,6 +84,12 @@ class DcMotor(Actuator):
         self._torque, self._a, self._b, self._current = np.zeros((4, n, len(joints)))
         self._nominal_supply = np.full((n, 1), float(self.voltage))
         self._supply, self._velocity = self._nominal_supply, self._a
+
+    def torque_limits(self, joints: Sequence[str]) -> np.ndarray:
+        """Return the lower of `torque_limit` and what `current_limit` allows, (j,) [N*m]."""
+        gear, kt = per_joint("gear", self.gear, joints), per_joint("kt", self.kt, joints)
+        by_current = gear * kt * per_joint("current_limit", self.current_limit, joints)
+        return np.minimum(by_current, per_joint("torque_limit", self.torque_limit, joints))
 
     def reset(self, rows: np.ndarray, rng: Any) -> None:
         """Put the gains of these rows back to nominal."""

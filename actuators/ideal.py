@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
@@ -24,8 +25,12 @@ class IdealTorque(Actuator):
     def bind(self, joints: tuple[str, ...], n: int, dt: float) -> None:
         """Allocate for n robots."""
         super().bind(joints, n, dt)
-        self._limit = per_joint("effort_limit", self.effort_limit, joints)
+        self._limit = self.torque_limits(joints)
         self._torque = np.zeros((n, len(joints)))
+
+    def torque_limits(self, joints: Sequence[str]) -> np.ndarray:
+        """Return `effort_limit` of each joint, (j,) [N*m]."""
+        return per_joint("effort_limit", self.effort_limit, joints)
 
     def compute(
         self, target: np.ndarray, measured: np.ndarray, velocity: np.ndarray, signals: Signals

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -37,8 +38,12 @@ class Pd(Actuator):
             "kd": per_joint("kd", self.kd, joints),
         }
         self._live = {name: np.tile(row, (n, 1)) for name, row in self._nominal.items()}
-        self._limit = per_joint("effort_limit", self.effort_limit, joints)
+        self._limit = self.torque_limits(joints)
         self._torque, self._scratch = np.zeros((2, n, len(joints)))
+
+    def torque_limits(self, joints: Sequence[str]) -> np.ndarray:
+        """Return `effort_limit` of each joint, (j,) [N*m]."""
+        return per_joint("effort_limit", self.effort_limit, joints)
 
     def reset(self, rows: np.ndarray, rng: Any) -> None:
         """Put the gains of these rows back to nominal."""

@@ -11,6 +11,7 @@ import mujoco
 import numpy as np
 
 import servogym
+from servogym import actuators
 from servogym.actuators.base import Actuator
 from servogym.deploy.contract import Contract, Skill, Slot, fingerprint
 from servogym.envs.task import Task
@@ -89,7 +90,7 @@ def build(
         sim_dt=task.timestep,
         decimation=task.decimation,
         firmware=described.get("firmware", {}),
-        actuator=described["law"],
+        actuator=actuators.name_of(actuator, robot),
         actuator_hash=fingerprint(described),
         motor=described,
         encoder="motor" if encoder == "motor" else "output",

@@ -68,7 +68,11 @@ class Robot:
     actuator: str = "bam"
     """Motor law used when none is asked for."""
     motors: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    """Law name -> keyword arguments of that law for this robot's servos."""
+    """Name of a motor -> keyword arguments of its law for this robot's servos; `law` among them
+    names the law where the motor is called otherwise."""
+    passives: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """Name of a set of passive joint figures -> `damping` [N·m·s/rad], `frictionloss` [N·m] and
+    `armature` [kg·m²], as a motor law takes them; the first set is the default."""
     backlash: float
     """Half range of the gear gap of each servo [rad]."""
     wire_orders: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
