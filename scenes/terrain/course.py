@@ -88,7 +88,9 @@ class Terrain:
         kind, *rest = text.split(":")
         opened = rest[1:] == ["open"]
         if (rest[1:] and not opened) or (rest and not rest[0].isdecimal()):
-            raise ValueError(f"terrain {text!r}; write it as kind:level, e.g. wave:3 or wave:3:open")
+            raise ValueError(
+                f"terrain {text!r}; write it as kind:level, e.g. wave:3 or wave:3:open"
+            )
         return cls(kind=kind, level=int(rest[0]) if rest else 1, walls=not opened)  # type: ignore[arg-type]
 
     def ground(self) -> Ground:
@@ -164,9 +166,7 @@ class Terrain:
     def _obstacle(self) -> list[Box]:
         half = laws.block(self.level) / 2
         return [
-            self._box(
-                f"block_{i + 1}", (1.5 + 2 * i, 0.0, half), (laws.BLOCK / 2, SIDE / 2, half)
-            )
+            self._box(f"block_{i + 1}", (1.5 + 2 * i, 0.0, half), (laws.BLOCK / 2, SIDE / 2, half))
             for i in range(5)
         ]
 

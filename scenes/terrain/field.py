@@ -39,11 +39,11 @@ class Field:
     seed: int = 0
     """Of everything random; the same seed gives the same bits."""
     scale: float = 1.0
-    """Every length of the tiles times this [1]; they are made for a dog 0.3 m high."""
-    cell: float = 0.05
+    """Every length, those below included, times this [1]; tiles are made for a dog 0.3 m high."""
+    cell: float = 0.08
     """About how far heights are apart [m]; a whole number of cells makes a tile."""
     margin: float = 4.0
-    """Width of the level ground around all tiles [m], times scale."""
+    """Width of the level ground around all tiles [m]."""
 
     def __post_init__(self) -> None:
         """Refuse what cannot be built.
@@ -56,11 +56,10 @@ class Field:
         if not self.kinds:
             raise ValueError(f"field: needs kinds; there are {', '.join(tiles.KINDS)}")
         laws.check(self.levels)
-        side = self.scale * tiles.SIDE
-        if not (self.scale > 0 and self.margin >= 0 and 0 < self.cell <= side / 20):
+        if not (self.scale > 0 and self.margin >= 0 and 0 < self.cell <= tiles.SIDE / 20):
             raise ValueError(
                 f"field: scale {self.scale:g}, margin {self.margin:g}, cell {self.cell:g}; needs a "
-                f"positive scale, no negative margin, and cells of at most {side / 20:g} m"
+                f"positive scale, no negative margin, and cells of at most {tiles.SIDE / 20:g} m"
             )
 
     @property
@@ -70,9 +69,9 @@ class Field:
 
     def ground(self) -> Ground:
         """Build it."""
-        cells = round(self.side / self.cell)
+        cells = round(tiles.SIDE / self.cell)
         step = tiles.SIDE / cells  # before scaling
-        around = int(np.ceil(self.margin / step))
+        around = int(np.ceil(self.margin / step - 1e-9))
         rows, columns = len(self.kinds) * cells + 1, self.levels * cells + 1
         z = np.zeros((rows + 2 * around, columns + 2 * around))
         places = np.linspace(-tiles.SIDE / 2, tiles.SIDE / 2, cells + 1)
@@ -107,7 +106,9 @@ class Field:
         if ((level < 1) | (level > self.levels)).any():
             raise IndexError(f"levels {np.unique(level)}; this field has 1 to {self.levels}")
         if ((column < 0) | (column >= len(self.kinds))).any():
-            raise IndexError(f"columns {np.unique(column)}; this field has 0 to {len(self.kinds) - 1}")
+            raise IndexError(
+                f"columns {np.unique(column)}; this field has 0 to {len(self.kinds) - 1}"
+            )
         return self.side * np.stack((level - 1.0, column.astype(float)), axis=-1)
 
     def tile(self, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
