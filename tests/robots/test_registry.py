@@ -13,8 +13,13 @@ def test_microduck_is_listed_and_found():
     assert robots.get("microduck").title == "MicroDuck"
 
 
+def test_go2_is_listed_and_found():
+    assert "go2" in robots.names()
+    assert robots.get("go2").title == "Go2"
+
+
 def test_modules_of_the_room_are_not_taken_for_robots():
-    assert not {"base", "backlash", "twin", "keyframes"} & set(robots.names())
+    assert not {"base", "backlash", "twin", "keyframes", "foreign"} & set(robots.names())
 
 
 def test_unknown_robot_lists_the_known_ones():
