@@ -22,6 +22,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
+from typing import Any
 
 import mujoco
 import numpy as np
@@ -91,10 +92,10 @@ def parse(text: str) -> Contact:
     given = numbers.split(",") if numbers else []
     known = [f.name for f in fields(scheme)]
     try:
-        values = [None if value == "none" else float(value) for value in given]
+        values: list[Any] = [None if value == "none" else float(value) for value in given]
         if len(values) > len(known) or (None in values and scheme is not FootPairs):
             raise ValueError
-        setting = scheme(*values)  # type: ignore[arg-type]
+        setting = scheme(*values)
         _check(setting)
     except ValueError:
         form = f"{name}:{','.join(known)}" if known else name
@@ -113,7 +114,7 @@ def effective(constant: float, timestep: float) -> float:
 
 
 def acts_as(contact: Contact, timestep: float) -> Contact:
-    """Return the setting that MuJoCo really obeys; settings that act as equals are the same physics.
+    """Return the setting MuJoCo really obeys; settings that act as equals are the same physics.
 
     Args:
         contact: asked for.
@@ -235,7 +236,7 @@ def _soften(geoms: Sequence[mujoco.MjsGeom], constant: float | None) -> None:
 def _pair(
     spec: mujoco.MjSpec, foot: mujoco.MjsGeom, ground: mujoco.MjsGeom, setting: FootPairs
 ) -> str:
-    """Add one pair; its five frictions are the foot's three: sliding twice, torsion, rolling twice."""
+    """Add one pair; the foot's three frictions make five: sliding and rolling count twice."""
     sliding, torsion, rolling = (float(v) for v in foot.friction)
     name = f"{foot.name}:{ground.name}"
     spec.add_pair(

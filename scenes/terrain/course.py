@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Literal, cast, get_args
 
 import numpy as np
 
@@ -32,12 +32,12 @@ _TARGETS: dict[str, tuple[tuple[float, float], tuple[float, float]]] = {
     "stairs": ((1.15, 0.0), (4.5, 0.0)),
     "obstacle": ((0.5, 2.0), (6.5, -2.0)),
 }
-# Ours: a trough of the waves and a gap between blocks, where four feet find level ground.
+# Ours: a trough of the waves, a gap between blocks, and as far from the next step as a start is.
 _MIDDLES = {
     "flat": (0.0, 0.0),
     "slope": (5.0, 0.0),
     "wave": (5.5, 1.25),
-    "stairs": (5.0, 0.0),
+    "stairs": (4.87, 0.0),
     "obstacle": (4.5, 0.0),
 }
 
@@ -91,7 +91,7 @@ class Terrain:
             raise ValueError(
                 f"terrain {text!r}; write it as kind:level, e.g. wave:3 or wave:3:open"
             )
-        return cls(kind=kind, level=int(rest[0]) if rest else 1, walls=not opened)  # type: ignore[arg-type]
+        return cls(kind=cast(Kind, kind), level=int(rest[0]) if rest else 1, walls=not opened)
 
     def ground(self) -> Ground:
         """Build it."""

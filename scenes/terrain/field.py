@@ -89,8 +89,8 @@ class Field:
             z=self.scale * z,
             base=0.5 * self.scale,
         )
-        bounds = tuple((hills.corner[i], hills.corner[i] + hills.size[i]) for i in (0, 1))
-        return Ground(solids=(hills,), bounds=bounds)
+        (west, south), (length, width) = hills.corner, hills.size
+        return Ground(solids=(hills,), bounds=((west, west + length), (south, south + width)))
 
     def origin(self, level: np.ndarray | int, column: np.ndarray | int) -> np.ndarray:
         """Middles of tiles, x and y (n, 2) [m]; their height is the ground's.

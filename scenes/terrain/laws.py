@@ -37,7 +37,7 @@ def slope(level: int) -> float:
 
 
 def amplitude(level: int) -> float:
-    """Amplitude of each of the two waves that are added [m]: 0.02 L; four times that is the range."""
+    """Amplitude of each of the two waves that are added [m]: 0.02 L, a quarter of their range."""
     return 0.02 * level
 
 

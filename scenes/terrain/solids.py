@@ -100,7 +100,7 @@ def _slab(start: np.ndarray, speed: float, half: float) -> tuple[np.ndarray, np.
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Hills:
-    """A height field: heights on an even grid, two triangles a cell, split as MuJoCo splits them."""
+    """A height field: heights on an even grid, each cell split in triangles as MuJoCo does."""
 
     name: str
     """Name of the geom and of its height field."""
