@@ -30,6 +30,7 @@ from servogym.envs.randomize import Randomizer
 from servogym.envs.rewards import Moment
 from servogym.envs.sensing import Sensors
 from servogym.envs.state import State
+from servogym.robots.base import Robot
 from servogym.scenes import world
 from servogym.scenes.addresses import Addresses, columns
 
@@ -67,6 +68,7 @@ class Core:
         *,
         backlash: bool = False,
         actuator: str | Actuator | None = None,
+        robot: Robot | None = None,
         encoder: str = "output",
         rewards: Mapping[str, float] | None = None,
         commands: Mapping[str, Any] | None = None,
@@ -86,6 +88,8 @@ class Core:
             backlash: whether the gears have play.
             actuator: name of a motor law, a motor law of your own (copied), or None for the
                 robot's.
+            robot: another robot with the joints of the task's own, e.g. one from
+                `Robot.from_mjcf`; None for the task's.
             encoder: where the servos' encoders sit, "output" (through the play) or "motor".
             rewards: terms with other, constant weights.
             commands: fields of `Commands` to change.
@@ -118,7 +122,7 @@ class Core:
         )
         self.n, self.backlash = n, bool(backlash)
         self.max_episode_steps = max_episode_steps or self.task.max_episode_steps
-        self.robot = robots.get(self.task.robot)
+        self.robot = robots.get(self.task.robot) if robot is None else robot
         joints, dt = self.robot.joints, self.task.timestep
         self.actuator = actuators.make(actuator, self.robot)
         delay = self.task.randomization.command_delay or (0, 0)
