@@ -9,7 +9,6 @@ import numpy as np
 
 from servogym.scenes.terrain import laws
 from servogym.scenes.terrain.ground import Ground
-from servogym.scenes.terrain.look import WALL
 from servogym.scenes.terrain.solids import Box, Hills, Plane, Solid
 
 Kind = Literal["flat", "slope", "wave", "stairs", "obstacle"]
@@ -118,11 +117,11 @@ class Terrain:
         x, y = _MIDDLES[self.kind]
         return self.scale * x, self.scale * y
 
-    def _box(self, name: str, centre, half, rise: float = 0.0, rgba=None) -> Box:
+    def _box(self, name: str, centre, half, rise: float = 0.0, shown: bool = True) -> Box:
         s = self.scale
         x, y, z = (s * v for v in centre)
         a, b, c = (s * v for v in half)
-        return Box(name=name, centre=(x, y, z), half=(a, b, c), rise=rise, rgba=rgba)
+        return Box(name=name, centre=(x, y, z), half=(a, b, c), rise=rise, shown=shown)
 
     def _flat(self) -> list[Box]:
         return []
@@ -171,7 +170,7 @@ class Terrain:
         ]
 
     def _walls(self) -> list[Box]:
-        """Inner faces on the edges of the patch."""
+        """Inner faces on the edges of the patch; hidden, or they would darken every picture."""
         tall, thick, reach = _WALL_HEIGHT / 2, _WALL_THICKNESS / 2, SIDE / 2
         long = reach + 2 * thick
         places = {
@@ -181,6 +180,6 @@ class Terrain:
             "wall_bottom": ((-thick, 0.0), (thick, reach)),
         }
         return [
-            self._box(name, (*centre, tall), (*half, tall), rgba=WALL)
+            self._box(name, (*centre, tall), (*half, tall), shown=False)
             for name, (centre, half) in places.items()
         ]
