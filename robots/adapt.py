@@ -39,6 +39,7 @@ def adapt(
         *_without_missing_textures(spec),
         *_rename(spec, renamed),
         *_sites(spec, robot, like),
+        *_other_motors(spec, robot),
     )
     return tuple(parts)
 
@@ -144,3 +145,16 @@ def _sites(spec: mujoco.MjSpec, robot: Robot, like: Robot) -> Iterator[str]:
             below = share * (np.array(ours.site(model.site).pos) - shape.pos)
             geom.parent.add_site(name=foot.site, pos=geom.pos + below)
             yield f"added: site {foot.site} on the sole of {foot.geom}"
+
+
+def _other_motors(spec: mujoco.MjSpec, robot: Robot) -> Iterator[str]:
+    """Tell of motors no law will replace; at a hinge `jointinparent` is the same as `joint`."""
+    others = []
+    for actuator in spec.actuators:
+        in_parent = actuator.trntype == mujoco.mjtTrn.mjTRN_JOINTINPARENT
+        if in_parent and actuator.target in robot.joints:
+            actuator.trntype = mujoco.mjtTrn.mjTRN_JOINT
+        if actuator.trntype != mujoco.mjtTrn.mjTRN_JOINT or actuator.target not in robot.joints:
+            others.append(actuator.name or f"on {actuator.target}")
+    if others:
+        yield f"kept, with control 0: motors that drive no servo joint: {', '.join(others)}"

@@ -181,8 +181,8 @@ def _keyframes(a: Side, b: Side) -> Iterator[Difference]:
             yield from differ(where, "lowest foot above the floor", "m", *told)
             continue
         poses = [_pose(s, int(k or 0)) for s, k in zip((a, b), found, strict=True)]
-        for (what, unit), value in poses[1].items():
-            yield from differ(where, what, unit, poses[0].get((what, unit), "none"), value)
+        for what, unit in (told for told in poses[1] if told in poses[0]):
+            yield from differ(where, what, unit, poses[0][what, unit], poses[1][what, unit])
 
 
 def _height(side: Side, key: int) -> float:

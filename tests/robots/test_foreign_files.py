@@ -1,5 +1,6 @@
 """`Robot.from_mjcf` runs a file of Go2 that is not ours: other orders, motors, names, no meshes."""
 
+import pickle
 import xml.etree.ElementTree as ET
 
 import mujoco
@@ -88,6 +89,42 @@ def test_our_limits_hold_whatever_limits_the_file_has(theirs):
     for _ in range(20):
         made.step(rng.uniform(-20.0, 20.0, (1, 12)))
         assert (np.abs(force[0, made.at.motor]) <= limits).all()
+
+
+def test_motors_of_another_transmission_give_way_and_those_of_other_joints_are_told(tmp_path):
+    def edit(tree):
+        motors = tree.find("actuator")
+        for motor in motors:
+            motor.set("jointinparent", motor.attrib.pop("joint"))
+        tail = ET.SubElement(named(tree, "body", "base"), "body", {"name": "tail"})
+        ET.SubElement(tail, "joint", {"name": "wag"})
+        ET.SubElement(tail, "inertial", {"pos": "0 0 0", "mass": "1", "diaginertia": "1 1 1"})
+        ET.SubElement(motors, "motor", {"name": "wagger", "joint": "wag"})
+        tree.remove(tree.find("keyframe"))
+
+    robot = Robot.from_mjcf(planted(tmp_path / "go2.xml", edit), "go2")
+    model = build(robot, actuator=make(None, robot))
+    assert {model.actuator(k).name for k in range(model.nu)} == {*GO2.joints, "wagger"}
+    assert "no servo joint: wagger" in robot.changed[-1]
+    extra = [d.theirs for d in robot.differences() if d.what == "further joints"]
+    assert extra == ["wag"]
+
+
+def test_a_file_without_motors_gets_ours(tmp_path):
+    def edit(tree):
+        tree.remove(tree.find("actuator"))
+        for key in tree.iter("key"):
+            del key.attrib["ctrl"]
+
+    robot = Robot.from_mjcf(planted(tmp_path / "go2.xml", edit), "go2")
+    assert core(robot).model.nu == 12
+    assert {d.what for d in robot.differences()} == {"motors"}
+
+
+def test_it_can_be_sent_to_another_process(theirs):
+    again = pickle.loads(pickle.dumps(theirs))
+    assert again == theirs
+    assert again.spec().compile().names == theirs.spec().compile().names
 
 
 def test_its_keyframe_is_kept_and_controls_follow_their_joints(tmp_path):
