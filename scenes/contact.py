@@ -141,8 +141,8 @@ def apply(
 
     Raises:
         ValueError: a foot or ground geom is not in the spec, or listed twice, or a time is not
-            positive, or pairs with a constant of their own for friction meet pyramidal cones;
-            nothing has changed then.
+            positive, or pairs with a constant of their own for friction meet pyramidal cones, or
+            a foot and ground geom are a pair already; nothing has changed then.
 
     Warns:
         UserWarning: MuJoCo will act as if a time constant were larger; the message says which.
@@ -152,6 +152,7 @@ def apply(
     soles, grounds = _find(spec, "foot", feet), _find(spec, "ground", ground)
     if isinstance(setting, FootPairs):
         _refuse_pyramids(spec, setting)
+        _refuse_second_pairs(spec, feet, ground)
     hilly = any(geom.type == mujoco.mjtGeom.mjGEOM_HFIELD for geom in grounds)
     if isinstance(setting, Native) or (isinstance(setting, PerTerrain) and not hilly):
         return ()
@@ -204,6 +205,17 @@ def _refuse_pyramids(spec: mujoco.MjSpec, setting: FootPairs) -> None:
             "elliptic friction cones, and this spec's are pyramidal; set option.cone to elliptic, "
             "or tangential to None, or take scheme C"
         )
+
+
+def _refuse_second_pairs(spec: mujoco.MjSpec, feet: Sequence[str], ground: Sequence[str]) -> None:
+    """MuJoCo would make two contacts of two pairs."""
+    for pair in spec.pairs:
+        both = {pair.geomname1, pair.geomname2}
+        if both & set(feet) and both & set(ground):
+            raise ValueError(
+                f"contact: this spec pairs {sorted(both)} already; delete that pair, or take "
+                "another scheme than B"
+            )
 
 
 def _tell(spec: mujoco.MjSpec, setting: Contact) -> None:

@@ -19,9 +19,9 @@ class Field:
     """Tiles side by side: levels ascend along x, kinds lie along y, level ground is all around.
 
     The robots of a batch share one model, so a curriculum moves a robot by where it begins:
-    `origin` is the middle of a tile, on its level platform. All is one height field, which costs
-    a walking robot about as much as a few boxes and one contact pair a foot; a riser is one cell
-    wide instead of upright.
+    `origin` is the middle of a tile, on its level platform. All is one height field: one geom and
+    one contact pair a foot, where boxes are hundreds (measured in docs/terrains.md). The price is
+    that a riser is one cell wide and not quite upright.
     """
 
     kinds: tuple[str, ...] = (

@@ -83,6 +83,20 @@ def test_a_whole_training_field_takes_one_pair_a_foot():
     assert scene("B", Field(scale=0.36), DUCK)[0].npair == 2
 
 
+def test_b_does_not_pair_what_the_robots_file_has_paired():
+    """MuJoCo would make two contacts of the two pairs, and the foot twice as stiff."""
+
+    def change(spec):
+        spec.add_pair(name="own", geomname1="floor", geomname2="FR_foot")
+
+    with pytest.raises(ValueError, match=r"pairs \['FR_foot', 'floor'\] already"):
+        scene("B", Terrain(), change=change)
+    assert scene("C", Terrain(), change=change)[0].npair == 1
+    scene(
+        "B", Terrain(), change=lambda spec: spec.add_pair(geomname1="FL_foot", geomname2="FR_foot")
+    )
+
+
 def odd_feet(spec):
     for index, foot in enumerate(FEET):
         geom = spec.geom(foot)

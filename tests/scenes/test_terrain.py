@@ -167,6 +167,13 @@ def test_what_does_not_exist_is_refused_with_what_does(text, said):
         Terrain.parse(text)
 
 
+@pytest.mark.parametrize("level", [0, 11, 2.0, 2.5])
+def test_a_level_is_a_whole_number_from_1_to_10(level):
+    with pytest.raises(ValueError, match=f"level {level} does not exist"):
+        Terrain(kind="stairs", level=level)
+    assert Terrain(kind="stairs", level=np.int64(4)) == Terrain(kind="stairs", level=4)
+
+
 @pytest.mark.parametrize("scale", [0.0, -1.0, np.inf, np.nan])
 def test_a_scale_must_be_a_positive_number(scale):
     with pytest.raises(ValueError, match="needs a positive number"):
@@ -191,3 +198,12 @@ def test_cells_smaller_than_half_a_foot_are_warned_about_with_the_size_to_ask_fo
         Field(scale=0.3).ground().lay(DUCK.spec(), feet)
     with pytest.raises(ValueError, match="no foot geom 'paw'"):
         Terrain().ground().lay(DUCK.spec(), ("paw",))
+
+
+def test_the_example_of_the_page_runs_and_stands_where_it_says(checkout):
+    page = (checkout / "docs" / "terrains.md").read_text()
+    made = {}
+    exec(page.split("```python")[1].split("```")[0], made)
+    assert made["model"].ngeom > len(made["ground"].geoms) == 6
+    assert 1.7 < made["z"] < 2.1  # 4.2 m up a slope of 0.382, and the height of a dog
+    assert made["quat"] @ made["quat"] == pytest.approx(1.0)
