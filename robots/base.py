@@ -96,6 +96,12 @@ class Robot:
                     f"{self.name}.{table}: missing {sorted(known - names)}, "
                     f"unknown {sorted(names - known)}; joints are {list(self.joints)}"
                 )
+        figures = {"damping", "frictionloss", "armature"}
+        for name, given in self.passives.items():
+            if unknown := sorted(set(given) - figures):
+                raise ValueError(
+                    f"{self.name}.passives[{name!r}]: unknown {unknown}; known: {sorted(figures)}"
+                )
         sites = [foot.site for foot in self.feet]
         grouped = [site for group in self.swing_groups for site in group]
         if self.swing_groups and sorted(grouped) != sorted(sites):

@@ -195,6 +195,47 @@ def test_one_number_changed_is_the_one_difference(tmp_path, edit, where, what, t
     assert found(planted(tmp_path / "go2.xml", edit)) == {(where, what): (theirs, ours)}
 
 
+SITE = ("foot FL", "site seen from the middle")
+
+
+@pytest.mark.parametrize(
+    ("edit", "places"),
+    [
+        (inertial("RL_hip", diaginertia="0.0009 0.0006 0.0005"), {("RL_hip_joint", "inertia")}),
+        (inertial("RL_thigh", quat="1 0 0 0"), {("RL_thigh_joint", "inertia")}),
+        (setting("site", "imu", euler="0 0 0.01"), {("imu", "axes")}),
+        (setting("site", "FL", pos="-0.002 0 -0.235"), {SITE}),
+        (
+            setting("geom", "FL_foot", pos="0 0 -0.213"),
+            {("foot FL", "middle seen from the joint"), SITE},
+        ),
+        (setting("geom", "trunk_collision", euler="0 0.1 0"), {("base box", "axes")}),
+        (setting("body", "RR_hip", gravcomp="1"), {("RR_hip_joint", "gravity compensation")}),
+        (setting("joint", "RR_hip_joint", springref="0.1"), {("RR_hip_joint", "spring")}),
+        (setting("position", "FL_hip_joint", gear="2"), {("FL_hip_joint", "motor gear")}),
+        (
+            setting("key", "STAND", ctrl="1 " * 12),
+            {("keyframe STAND", f"{joint} control") for joint in GO2.joints},
+        ),
+        (
+            adding("contact", "pair", geom1="FL_foot", geom2="FR_foot"),
+            {("robot", "contact pairs")},
+        ),
+        (adding("equality", "joint", joint1="FL_hip_joint"), {("robot", "equalities")}),
+    ],
+    ids=lambda value: "-".join(sorted(value)[0]) if isinstance(value, set) else "",
+)
+def test_every_other_kind_of_number_is_told_by_its_place(tmp_path, edit, places):
+    assert set(found(planted(tmp_path / "go2.xml", edit))) == places
+
+
+def test_a_shifted_zero_of_a_joint_is_told_by_what_it_turns_and_by_nothing_else(tmp_path):
+    seen = found(planted(tmp_path / "go2.xml", setting("joint", "RR_thigh_joint", ref="0.1")))
+    assert ("RR_calf_joint", "place") in seen
+    assert {where.split()[0] for where, _ in seen} <= {"RR_thigh_joint", "RR_calf_joint", "foot"}
+    assert not any("FL" in where or "FR" in where or "RL" in where for where, _ in seen)
+
+
 def test_many_numbers_changed_are_all_told(tmp_path):
     edits = [PLANTED[k] for k in (0, 3, 5, 6, 12, 21, 23, 25, 29)]
 
