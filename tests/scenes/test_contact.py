@@ -267,6 +267,7 @@ def test_000_18_the_trap_a_robot_attached_to_the_ground_loses_its_cone_and_b_not
     ground = Terrain().ground()
     ground.lay(world)
     world.attach(robot, prefix="go2/", frame=world.worldbody.add_frame())
+    assert "keeping parent value" in "".join(capfd.readouterr())
     with pytest.raises(ValueError, match="this spec's are pyramidal"):
         contact.apply(world, "B", [f"go2/{foot}" for foot in FEET], ground.geoms)
 
