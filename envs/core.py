@@ -32,6 +32,7 @@ from servogym.envs.randomize import Randomizer
 from servogym.envs.rewards import Moment
 from servogym.envs.sensing import Sensors
 from servogym.envs.state import State
+from servogym.robots.base import Robot
 from servogym.scenes import world
 from servogym.scenes.addresses import Addresses, columns
 from servogym.scenes.contact import Contact, parse
@@ -71,6 +72,7 @@ class Core:
         *,
         backlash: bool = False,
         actuator: str | Actuator | None = None,
+        robot: Robot | None = None,
         encoder: str = "output",
         rewards: Mapping[str, float] | None = None,
         commands: Mapping[str, Any] | None = None,
@@ -93,6 +95,8 @@ class Core:
             backlash: whether the gears have play.
             actuator: name of a motor law, a motor law of your own (copied), or None for the
                 robot's.
+            robot: another robot with the joints of the task's own, e.g. one from
+                `Robot.from_mjcf`; None for the task's.
             encoder: where the servos' encoders sit, "output" (through the play) or "motor".
             rewards: terms with other, constant weights.
             commands: fields of `Commands` to change.
@@ -136,7 +140,7 @@ class Core:
         self.n, self.backlash = n, bool(backlash)
         self.footing = Footing(self.task.terrain, n, self.task.control_dt, level)
         self.max_episode_steps = max_episode_steps or self.task.max_episode_steps
-        self.robot = robots.get(self.task.robot)
+        self.robot = robots.get(self.task.robot) if robot is None else robot
         joints, dt = self.robot.joints, self.task.timestep
         self.actuator = actuators.make(actuator, self.robot)
         delay = self.task.randomization.command_delay or (0, 0)

@@ -12,6 +12,8 @@ import numpy as np
 if TYPE_CHECKING:
     import mujoco
 
+    from servogym.robots.foreign import Foreign
+
 _HERE = Path(__file__).resolve().parent
 
 
@@ -94,6 +96,12 @@ class Robot:
                     f"{self.name}.{table}: missing {sorted(known - names)}, "
                     f"unknown {sorted(names - known)}; joints are {list(self.joints)}"
                 )
+        figures = {"damping", "frictionloss", "armature"}
+        for name, given in self.passives.items():
+            if unknown := sorted(set(given) - figures):
+                raise ValueError(
+                    f"{self.name}.passives[{name!r}]: unknown {unknown}; known: {sorted(figures)}"
+                )
         sites = [foot.site for foot in self.feet]
         grouped = [site for group in self.swing_groups for site in group]
         if self.swing_groups and sorted(grouped) != sorted(sites):
@@ -103,6 +111,54 @@ class Robot:
         for group in (self.legs, self.head, *self.wire_orders.values()):
             if unknown := sorted(set(group) - known):
                 raise ValueError(f"{self.name}: {unknown} are not among {list(self.joints)}")
+
+    @classmethod
+    def from_mjcf(
+        cls,
+        path: str | Path,
+        like: str | Robot,
+        *,
+        joints: Mapping[str, str] | None = None,
+        feet: Mapping[str, str] | None = None,
+        base_body: str | None = None,
+        imu_site: str | None = None,
+        name: str | None = None,
+    ) -> Foreign:
+        """A robot from an MJCF file that somebody else wrote, e.g. another file of Go2.
+
+        Body, masses, contact and passive joint figures are the file's; contract order, default
+        pose, wire orders and motors are those of `like`. The file's own actuators give way to the
+        motor law, its floor, lights and cameras to the scene, its keyframes stay. Its damping, dry
+        friction and armature become the first set of `passives`, called `file`. Meshes that are
+        there to be seen may be missing. What was changed is in `changed`, every number that
+        differs from `like` in `differences()`.
+
+        Args:
+            path: The file.
+            like: The robot it is another file of, or its name.
+            joints: Servo joint of `like` -> its name in the file, where that is another.
+            feet: Foot site of `like` -> the foot's geom in the file; default: the geom called as
+                ours, or as our site.
+            base_body: Body with the free joint; default: the one that has it.
+            imu_site: Site of the IMU; default: called as ours. Added where there is none.
+            name: Name of the robot; default: `<like>-<file>`.
+
+        Raises:
+            FileNotFoundError: There is no such file.
+            LookupError: Joints, feet or a base are not found; the message lists what is there.
+            ValueError: MuJoCo does not read it, or a mesh is missing that changes the physics.
+        """
+        from servogym.robots.foreign import from_mjcf
+
+        return from_mjcf(
+            path,
+            like,
+            joints=joints,
+            feet=feet,
+            base_body=base_body,
+            imu_site=imu_site,
+            name=name,
+        )
 
     def path(self, model: str = "walk") -> Path:
         """File of one of the robot's models.

@@ -22,6 +22,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
+from typing import Any
 
 import mujoco
 import numpy as np
@@ -91,10 +92,10 @@ def parse(text: str) -> Contact:
     given = numbers.split(",") if numbers else []
     known = [f.name for f in fields(scheme)]
     try:
-        values = [None if value == "none" else float(value) for value in given]
+        values: list[Any] = [None if value == "none" else float(value) for value in given]
         if len(values) > len(known) or (None in values and scheme is not FootPairs):
             raise ValueError
-        setting = scheme(*values)  # type: ignore[arg-type]
+        setting = scheme(*values)
         _check(setting)
     except ValueError:
         form = f"{name}:{','.join(known)}" if known else name
@@ -113,7 +114,7 @@ def effective(constant: float, timestep: float) -> float:
 
 
 def acts_as(contact: Contact, timestep: float) -> Contact:
-    """Return the setting that MuJoCo really obeys; settings that act as equals are the same physics.
+    """Return the setting MuJoCo really obeys; settings that act as equals are the same physics.
 
     Args:
         contact: asked for.
@@ -140,8 +141,8 @@ def apply(
 
     Raises:
         ValueError: a foot or ground geom is not in the spec, or listed twice, or a time is not
-            positive, or pairs with a constant of their own for friction meet pyramidal cones;
-            nothing has changed then.
+            positive, or pairs with a constant of their own for friction meet pyramidal cones, or
+            a foot and ground geom are a pair already; nothing has changed then.
 
     Warns:
         UserWarning: MuJoCo will act as if a time constant were larger; the message says which.
@@ -151,6 +152,7 @@ def apply(
     soles, grounds = _find(spec, "foot", feet), _find(spec, "ground", ground)
     if isinstance(setting, FootPairs):
         _refuse_pyramids(spec, setting)
+        _refuse_second_pairs(spec, feet, ground)
     hilly = any(geom.type == mujoco.mjtGeom.mjGEOM_HFIELD for geom in grounds)
     if isinstance(setting, Native) or (isinstance(setting, PerTerrain) and not hilly):
         return ()
@@ -205,6 +207,17 @@ def _refuse_pyramids(spec: mujoco.MjSpec, setting: FootPairs) -> None:
         )
 
 
+def _refuse_second_pairs(spec: mujoco.MjSpec, feet: Sequence[str], ground: Sequence[str]) -> None:
+    """MuJoCo would make two contacts of two pairs."""
+    for pair in spec.pairs:
+        both = {pair.geomname1, pair.geomname2}
+        if both & set(feet) and both & set(ground):
+            raise ValueError(
+                f"contact: this spec pairs {sorted(both)} already; delete that pair, or take "
+                "another scheme than B"
+            )
+
+
 def _tell(spec: mujoco.MjSpec, setting: Contact) -> None:
     """Say what MuJoCo will make of constants under two physics steps."""
     step = spec.option.timestep
@@ -235,7 +248,7 @@ def _soften(geoms: Sequence[mujoco.MjsGeom], constant: float | None) -> None:
 def _pair(
     spec: mujoco.MjSpec, foot: mujoco.MjsGeom, ground: mujoco.MjsGeom, setting: FootPairs
 ) -> str:
-    """Add one pair; its five frictions are the foot's three: sliding twice, torsion, rolling twice."""
+    """Add one pair; the foot's three frictions make five: sliding and rolling count twice."""
     sliding, torsion, rolling = (float(v) for v in foot.friction)
     name = f"{foot.name}:{ground.name}"
     spec.add_pair(

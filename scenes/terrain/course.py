@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Literal, cast, get_args
 
 import numpy as np
 
 from servogym.scenes.terrain import laws
 from servogym.scenes.terrain.ground import Ground
-from servogym.scenes.terrain.look import WALL
 from servogym.scenes.terrain.solids import Box, Hills, Plane, Solid
 
 Kind = Literal["flat", "slope", "wave", "stairs", "obstacle"]
@@ -32,12 +31,12 @@ _TARGETS: dict[str, tuple[tuple[float, float], tuple[float, float]]] = {
     "stairs": ((1.15, 0.0), (4.5, 0.0)),
     "obstacle": ((0.5, 2.0), (6.5, -2.0)),
 }
-# Ours: a trough of the waves and a gap between blocks, where four feet find level ground.
+# Ours: a trough of the waves, a gap between blocks, and as far from the next step as a start is.
 _MIDDLES = {
     "flat": (0.0, 0.0),
     "slope": (5.0, 0.0),
     "wave": (5.5, 1.25),
-    "stairs": (5.0, 0.0),
+    "stairs": (4.87, 0.0),
     "obstacle": (4.5, 0.0),
 }
 
@@ -91,7 +90,7 @@ class Terrain:
             raise ValueError(
                 f"terrain {text!r}; write it as kind:level, e.g. wave:3 or wave:3:open"
             )
-        return cls(kind=kind, level=int(rest[0]) if rest else 1, walls=not opened)  # type: ignore[arg-type]
+        return cls(kind=cast(Kind, kind), level=int(rest[0]) if rest else 1, walls=not opened)
 
     def ground(self) -> Ground:
         """Build it."""
@@ -118,11 +117,11 @@ class Terrain:
         x, y = _MIDDLES[self.kind]
         return self.scale * x, self.scale * y
 
-    def _box(self, name: str, centre, half, rise: float = 0.0, rgba=None) -> Box:
+    def _box(self, name: str, centre, half, rise: float = 0.0, shown: bool = True) -> Box:
         s = self.scale
         x, y, z = (s * v for v in centre)
         a, b, c = (s * v for v in half)
-        return Box(name=name, centre=(x, y, z), half=(a, b, c), rise=rise, rgba=rgba)
+        return Box(name=name, centre=(x, y, z), half=(a, b, c), rise=rise, shown=shown)
 
     def _flat(self) -> list[Box]:
         return []
@@ -171,7 +170,7 @@ class Terrain:
         ]
 
     def _walls(self) -> list[Box]:
-        """Inner faces on the edges of the patch."""
+        """Inner faces on the edges of the patch; hidden, or they would darken every picture."""
         tall, thick, reach = _WALL_HEIGHT / 2, _WALL_THICKNESS / 2, SIDE / 2
         long = reach + 2 * thick
         places = {
@@ -181,6 +180,6 @@ class Terrain:
             "wall_bottom": ((-thick, 0.0), (thick, reach)),
         }
         return [
-            self._box(name, (*centre, tall), (*half, tall), rgba=WALL)
+            self._box(name, (*centre, tall), (*half, tall), shown=False)
             for name, (centre, half) in places.items()
         ]

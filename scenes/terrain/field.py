@@ -19,9 +19,9 @@ class Field:
     """Tiles side by side: levels ascend along x, kinds lie along y, level ground is all around.
 
     The robots of a batch share one model, so a curriculum moves a robot by where it begins:
-    `origin` is the middle of a tile, on its level platform. All is one height field, which costs
-    a walking robot about as much as a few boxes and one contact pair a foot; a riser is one cell
-    wide instead of upright.
+    `origin` is the middle of a tile, on its level platform. All is one height field: one geom and
+    one contact pair a foot, where boxes are hundreds (measured in docs/terrains.md). The price is
+    that a riser is one cell wide and not quite upright.
     """
 
     kinds: tuple[str, ...] = (
@@ -89,8 +89,8 @@ class Field:
             z=self.scale * z,
             base=0.5 * self.scale,
         )
-        bounds = tuple((hills.corner[i], hills.corner[i] + hills.size[i]) for i in (0, 1))
-        return Ground(solids=(hills,), bounds=bounds)
+        (west, south), (length, width) = hills.corner, hills.size
+        return Ground(solids=(hills,), bounds=((west, west + length), (south, south + width)))
 
     def origin(self, level: np.ndarray | int, column: np.ndarray | int) -> np.ndarray:
         """Middles of tiles, x and y (n, 2) [m]; their height is the ground's.

@@ -70,19 +70,67 @@ class Ground:
         Raises:
             ValueError: some sole would be over no ground at all; the message names the place.
         """
+        return (self._under(x, y, yaw, soles) - soles[:, 2]).max(-1)
+
+    def spawn_pose(
+        self,
+        x: np.ndarray | float,
+        y: np.ndarray | float,
+        yaw: np.ndarray | float,
+        soles: np.ndarray,
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Height (n,) [m] and orientation (n, 4) of a base that leans with the ground under it.
+
+        On a slope an upright robot touches with its upper feet only and drops on the others; this
+        one stands on all of them. It is upright over the plane that fits best to the heights under
+        its soles, the lowest of which just touches; on level ground that is `spawn_height`. Meant
+        for slopes: on steep stairs a leaning robot comes close to the edges with its head.
+
+        Args:
+            x: of the base, (n,) [m].
+            y: of the base, (n,) [m].
+            yaw: heading, (n,) [rad].
+            soles: points on the soles in the frame of the base, (p, 3) [m]; see `soles`.
+
+        Raises:
+            ValueError: some sole would be over no ground at all; the message names the place.
+        """
+        under = self._under(x, y, yaw, soles)
+        fit = np.linalg.pinv(np.insert(soles[:, :2], 0, 1.0, axis=1))
+        _, forward, left = np.moveaxis(under @ fit.T, -1, 0)
+        normal = np.stack((-forward, -left, np.ones_like(left)), axis=-1)
+        normal /= np.linalg.norm(normal, axis=-1, keepdims=True)
+        half = np.sqrt(0.5 * (1.0 + normal[..., 2]))
+        # The shortest turn from straight up to the normal: axis (-n_y, n_x, 0).
+        w, a, b = half, -normal[..., 1] / (2 * half), normal[..., 0] / (2 * half)
+        turn = np.stack(
+            (
+                np.stack((1 - 2 * b * b, 2 * a * b, 2 * w * b), axis=-1),
+                np.stack((2 * a * b, 1 - 2 * a * a, -2 * w * a), axis=-1),
+                np.stack((-2 * w * b, 2 * w * a, 1 - 2 * (a * a + b * b)), axis=-1),
+            ),
+            axis=-2,
+        )
+        leaning = soles @ np.swapaxes(turn, -1, -2)
+        z = (self._under(x, y, yaw, leaning) - leaning[..., 2]).max(-1)
+        c, s = np.cos(0.5 * np.asarray(yaw)), np.sin(0.5 * np.asarray(yaw))
+        return z, np.stack((c * w, c * a - s * b, c * b + s * a, s * w), axis=-1)
+
+    def _under(self, x, y, yaw, points: np.ndarray) -> np.ndarray:
+        """Height of the ground under points of a base's frame turned by yaw, (n, p) [m]."""
         x, y, yaw = np.broadcast_arrays(*(np.asarray(v, float) for v in (x, y, yaw)))
         cos, sin = np.cos(yaw)[..., None], np.sin(yaw)[..., None]
         under = self.height(
-            x[..., None] + cos * soles[:, 0] - sin * soles[:, 1],
-            y[..., None] + sin * soles[:, 0] + cos * soles[:, 1],
+            x[..., None] + cos * points[..., 0] - sin * points[..., 1],
+            y[..., None] + sin * points[..., 0] + cos * points[..., 1],
         )
         if not np.isfinite(under).all():
-            lost = np.argwhere(~np.isfinite(under).all(-1).reshape(-1))[0, 0]
+            lost = np.flatnonzero(~np.isfinite(under).all(-1))[0]
             raise ValueError(
                 f"no ground under a sole at x = {x.flat[lost]:g}, y = {y.flat[lost]:g}; "
                 f"the ground reaches from (lowest, highest) x, y {self.bounds}"
             )
-        return (under - soles[:, 2]).max(-1)
+        return under
 
     def lay(self, spec: mujoco.MjSpec, feet: tuple[str, ...] = ()) -> None:
         """Attach the ground to a robot's spec, geoms by their own names.

@@ -6,6 +6,8 @@ its ten files a terrain; they are made for a dog whose trunk stands 0.3 m high.
 
 from __future__ import annotations
 
+from numbers import Integral
+
 LEVELS = range(1, 11)
 """The levels of every kind of ground but the flat one."""
 
@@ -27,8 +29,8 @@ def check(level: int) -> None:
     Raises:
         ValueError: naming the level and those there are.
     """
-    if level not in LEVELS:
-        raise ValueError(f"level {level!r} does not exist; levels are 1 to 10")
+    if not isinstance(level, Integral) or level not in LEVELS:
+        raise ValueError(f"level {level!r} does not exist; levels are 1 to 10, whole numbers")
 
 
 def slope(level: int) -> float:
@@ -37,7 +39,7 @@ def slope(level: int) -> float:
 
 
 def amplitude(level: int) -> float:
-    """Amplitude of each of the two waves that are added [m]: 0.02 L; four times that is the range."""
+    """Amplitude of each of the two waves that are added [m]: 0.02 L, a quarter of their range."""
     return 0.02 * level
 
 

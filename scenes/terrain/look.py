@@ -7,9 +7,6 @@ import mujoco
 MATERIAL = "tiles"
 """Name of the ground's material and of its texture."""
 
-WALL = (0.62, 0.68, 0.72, 0.15)
-"""Colour of walls: one sees through them."""
-
 
 def paint(spec: mujoco.MjSpec) -> str:
     """Add the material to a spec that will be attached; return its name."""

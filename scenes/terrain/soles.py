@@ -10,7 +10,7 @@ import numpy as np
 if TYPE_CHECKING:
     from servogym.robots.base import Robot
 
-_ROUND = 400  # points on a sphere: 6 degrees apart or less
+_ROUND = 800  # points on a sphere: 4 degrees from any place on it or less
 _EDGE = 15  # points along each edge of a box
 
 
@@ -98,6 +98,7 @@ def _tube(radius: float, half: float, *, round_ends: bool) -> np.ndarray:
         ball = radius * _ball()
         ends = ball + half * np.sign(ball[:, 2:]) * [0.0, 0.0, 1.0]
     else:
-        discs = np.concatenate([share * circle for share in np.linspace(0.0, 1.0, 8)])
-        ends = np.concatenate([discs + [0.0, 0.0, half], discs - [0.0, 0.0, half]])
+        disc = np.concatenate([share * circle for share in np.linspace(0.0, 1.0, 8)])
+        up = np.array([0.0, 0.0, half])
+        ends = np.concatenate((disc + up, disc - up))
     return np.concatenate((side, ends))

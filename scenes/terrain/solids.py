@@ -59,8 +59,8 @@ class Box:
     """Half sizes along its own axes [m]."""
     rise: float = 0.0
     """How far its x axis points up [rad]."""
-    rgba: tuple[float, float, float, float] | None = None
-    """Colour instead of the ground's material."""
+    shown: bool = True
+    """Whether viewers show it from the start; if not, it is in group 3 with other bare shapes."""
 
     def height(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
         """Return where a vertical line leaves the box [m], -inf where it misses it."""
@@ -76,17 +76,15 @@ class Box:
 
     def add(self, spec: mujoco.MjSpec, material: str) -> None:
         """Add the geom to the world body of a spec."""
-        geom = spec.worldbody.add_geom(
+        spec.worldbody.add_geom(
             name=self.name,
             type=mujoco.mjtGeom.mjGEOM_BOX,
             size=list(self.half),
             pos=list(self.centre),
             quat=[np.cos(self.rise / 2), 0.0, -np.sin(self.rise / 2), 0.0],
+            material=material,
+            group=0 if self.shown else 3,
         )
-        if self.rgba is None:
-            geom.material = material
-        else:
-            geom.rgba = list(self.rgba)
 
 
 def _slab(start: np.ndarray, speed: float, half: float) -> tuple[np.ndarray, np.ndarray]:
@@ -100,7 +98,7 @@ def _slab(start: np.ndarray, speed: float, half: float) -> tuple[np.ndarray, np.
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Hills:
-    """A height field: heights on an even grid, two triangles a cell, split as MuJoCo splits them."""
+    """A height field: heights on an even grid, each cell split in triangles as MuJoCo does."""
 
     name: str
     """Name of the geom and of its height field."""

@@ -60,12 +60,17 @@ def test_a_table_that_misses_or_invents_a_joint_is_refused_with_the_names(table)
         dataclasses.replace(duck, **{table: entries})
 
 
+def test_a_passive_figure_that_no_law_knows_is_refused_with_the_known_ones():
+    with pytest.raises(ValueError, match=r"'soft'.*\['dampin'\]; known: \['armature', 'damping'"):
+        dataclasses.replace(robots.get("go2"), passives={"soft": {"dampin": 0.1}})
+
+
 def test_importing_the_robots_does_not_load_mujoco():
     import subprocess
     import sys
 
     code = (
-        "import sys; from servogym import robots; robots.get('microduck');"
+        "import sys; from servogym import robots; [robots.get(name) for name in robots.names()];"
         "sys.exit('mujoco' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
