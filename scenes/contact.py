@@ -22,10 +22,12 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import mujoco
 import numpy as np
+
+if TYPE_CHECKING:
+    import mujoco
 
 
 @dataclass(frozen=True)
@@ -147,6 +149,8 @@ def apply(
     Warns:
         UserWarning: MuJoCo will act as if a time constant were larger; the message says which.
     """
+    import mujoco
+
     setting = parse(contact) if isinstance(contact, str) else contact
     _check(setting)
     soles, grounds = _find(spec, "foot", feet), _find(spec, "ground", ground)
@@ -198,6 +202,8 @@ def _find(spec: mujoco.MjSpec, role: str, names: Sequence[str]) -> list[mujoco.M
 
 
 def _refuse_pyramids(spec: mujoco.MjSpec, setting: FootPairs) -> None:
+    import mujoco
+
     elliptic = spec.option.cone == mujoco.mjtCone.mjCONE_ELLIPTIC
     if setting.tangential is not None and not elliptic:
         raise ValueError(
@@ -220,6 +226,8 @@ def _refuse_second_pairs(spec: mujoco.MjSpec, feet: Sequence[str], ground: Seque
 
 def _tell(spec: mujoco.MjSpec, setting: Contact) -> None:
     """Say what MuJoCo will make of constants under two physics steps."""
+    import mujoco
+
     step = spec.option.timestep
     unsafe = spec.option.disableflags & mujoco.mjtDisableBit.mjDSBL_REFSAFE
     for part in fields(setting):

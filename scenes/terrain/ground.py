@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-import mujoco
 import numpy as np
 
 from servogym.scenes.terrain.look import paint
 from servogym.scenes.terrain.solids import Hills, Solid
+
+if TYPE_CHECKING:
+    import mujoco
 
 PREFIX = "ground/"
 """In front of the names of the ground's assets; its geoms go without."""
@@ -144,6 +147,8 @@ class Ground:
         Raises:
             ValueError: a geom of the ground's name is there already, or a foot is not.
         """
+        import mujoco
+
         if taken := [name for name in self.geoms if spec.geom(name) is not None]:
             raise ValueError(f"the spec has geoms {taken} already; ground goes under a bare robot")
         self._check_cells(spec, feet)
@@ -174,6 +179,8 @@ class Ground:
 
 def _breadth(geom: mujoco.MjsGeom) -> float:
     """Longest extent of what a geom puts on the ground [m]; 0 for a mesh, which nobody measured."""
+    import mujoco
+
     kind = mujoco.mjtGeom
     if geom.type in (kind.mjGEOM_SPHERE, kind.mjGEOM_CAPSULE, kind.mjGEOM_CYLINDER):
         return 2.0 * float(geom.size[0])

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-import mujoco
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import mujoco
+
 
 MATERIAL = "tiles"
 """Name of the ground's material and of its texture."""
@@ -10,6 +14,8 @@ MATERIAL = "tiles"
 
 def paint(spec: mujoco.MjSpec) -> str:
     """Add the material to a spec that will be attached; return its name."""
+    import mujoco
+
     spec.add_texture(
         name=MATERIAL,
         type=mujoco.mjtTexture.mjTEXTURE_2D,

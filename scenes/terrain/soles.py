@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import mujoco
 import numpy as np
 
 if TYPE_CHECKING:
+    import mujoco
+
     from servogym.robots.base import Robot
 
 _ROUND = 800  # points on a sphere: 4 degrees from any place on it or less
@@ -27,6 +28,8 @@ def soles(robot: Robot, model: str = "walk") -> np.ndarray:
     Raises:
         ValueError: a foot is of another shape.
     """
+    import mujoco
+
     world = robot.spec(model).compile()
     data = mujoco.MjData(world)
     for joint, angle in robot.default_pose.items():
@@ -56,6 +59,8 @@ def shells(model: mujoco.MjModel, robot: Robot) -> list[np.ndarray]:
 
 def _shell(world: mujoco.MjModel, geom) -> np.ndarray:
     """Points on the surface of a geom in its own frame, (p, 3) [m]."""
+    import mujoco
+
     kind, size = mujoco.mjtGeom(int(geom.type[0])), np.asarray(geom.size)
     shape = mujoco.mjtGeom
     if kind == shape.mjGEOM_SPHERE:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-import mujoco
 import numpy as np
+
+if TYPE_CHECKING:
+    import mujoco
 
 
 class Solid(Protocol):
@@ -39,6 +41,8 @@ class Plane:
 
     def add(self, spec: mujoco.MjSpec, material: str) -> None:
         """Add the geom to the world body of a spec."""
+        import mujoco
+
         spec.worldbody.add_geom(
             name=self.name,
             type=mujoco.mjtGeom.mjGEOM_PLANE,
@@ -76,6 +80,8 @@ class Box:
 
     def add(self, spec: mujoco.MjSpec, material: str) -> None:
         """Add the geom to the world body of a spec."""
+        import mujoco
+
         spec.worldbody.add_geom(
             name=self.name,
             type=mujoco.mjtGeom.mjGEOM_BOX,
@@ -145,6 +151,8 @@ class Hills:
 
     def add(self, spec: mujoco.MjSpec, material: str) -> None:
         """Add the height field and its geom to a spec."""
+        import mujoco
+
         (length, width), (rows, columns) = self.size, self.z.shape
         low, span, share = (getattr(self, name) for name in ("_low", "_span", "_share"))
         spec.add_hfield(
