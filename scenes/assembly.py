@@ -139,7 +139,7 @@ class Assembly:
         """Refuse setters what somebody else decides, and so would override without a word.
 
         Args:
-            subject: `body`, `joint`, `actuator` (by its joint) or `scene`.
+            subject: `shape`, `body`, `joint`, `actuator` (by its joint) or `scene`.
             properties: Parameters of the setter.
             owner: Who decides and where to change it; ends the error message.
             names: Elements by their names in the spec; None means all.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from typing import Literal
 
-Subject = Literal["body", "joint", "actuator", "scene"]
+Subject = Literal["shape", "body", "joint", "actuator", "scene"]
 """What a property is a property of; an actuator goes by its joint."""
 
 

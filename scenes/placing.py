@@ -11,6 +11,8 @@ import numpy as np
 from servogym.scenes.edits import checks
 from servogym.scenes.paths import Entry
 
+_KINDS = ("bodies", "geoms", "joints", "sites", "actuators", "sensors", "tendons", "materials")
+
 Place = dict[str, np.ndarray]
 """Keyword arguments `pos` (3,) [m] and `quat` (w, x, y, z) of a frame, where they were given."""
 
@@ -26,8 +28,11 @@ def place(where: str, pos: Sequence[float] | None, quat: Sequence[float] | None)
     if pos is not None:
         found["pos"] = checks.vector(pos, where, "pos")
     if quat is not None:
-        if not isinstance(quat, list | tuple | np.ndarray) or len(quat) != 4:
-            raise ValueError(f"{where}: quat is {quat!r}; accepted: four numbers, (w, x, y, z)")
+        wrong = f"{where}: quat is {quat!r}; accepted: four numbers, (w, x, y, z)"
+        if not isinstance(quat, list | tuple | np.ndarray):
+            raise TypeError(wrong)
+        if len(quat) != 4:
+            raise ValueError(wrong)
         turn = np.array([checks.number(q, where, f"quat[{i}]") for i, q in enumerate(quat)])
         if not turn.any():
             raise ValueError(f"{where}: quat is {quat!r}, which is no rotation")
@@ -55,8 +60,15 @@ def attach(spec: mujoco.MjSpec, child: mujoco.MjSpec, entry: Entry, where: Place
     """Attach a spec to the world of another, in a frame and with a prefix of its own.
 
     Raises:
-        ValueError: A name of the child's is taken, or MuJoCo cannot attach it.
+        ValueError: The prefix is in use already, or MuJoCo cannot attach the child.
     """
+    for kind in _KINDS:
+        for element in getattr(spec, kind):
+            if element.name.startswith(entry.prefix):
+                raise ValueError(
+                    f"{entry.name!r} cannot be attached: {element.name!r} in the scene begins with "
+                    f"{entry.prefix!r}; use another name"
+                )
     try:
         frame = spec.worldbody.add_frame(name=entry.frame, **where)
         spec.attach(child, prefix=entry.prefix, frame=frame)

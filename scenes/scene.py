@@ -98,6 +98,8 @@ class Scene(Assembly):
                     self._spec, target.path, self._notes.shapes_of(target)
                 )
             ]
+        for shape in targets:
+            self._owners.check("shape", shape.path, shape.element.name, _given(values))
         plan = contact.plan(self._spec, targets, **values, filter_from_group=self._filter)
         commit(plan)
 

@@ -46,10 +46,11 @@ class VelocityLimits:
     Law: after each step, joint impulses λ are found such that the generalized velocity
     v' = v + M⁻¹ E λ obeys |v'_j| <= limit_j, with λ_j = 0 for a joint that is below its limit and
     λ_j against the motion for one that is at it; E picks the limited joints, M is the mass matrix
-    of the step. The positions move back by (v' - v)·dt. That is what a brake in each joint would
-    have done, had it known the step's outcome: momentum that does not go through the joint is
-    unchanged, and the parts on both sides feel the brake. Contacts and other constraints feel it
-    one step later.
+    of the step. The positions move back by (v' - v)·dt, or half of it under RK4, whose positions
+    follow the mean of the velocities in the step. That is what a brake in each joint would have
+    done, had it known the step's outcome: momentum that does not go through the joint is unchanged,
+    and the parts on both sides feel the brake. Contacts and other constraints feel it one step
+    later.
     """
 
     def __init__(self, model: mujoco.MjModel) -> None:
@@ -72,6 +73,8 @@ class VelocityLimits:
         self._model = model
         self._dofs = np.array(dofs, dtype=int)
         self._limits = np.array(list(limits.values()), dtype=float)
+        mean = model.opt.integrator == mujoco.mjtIntegrator.mjINT_RK4.value
+        self._time = model.opt.timestep * (0.5 if mean else 1.0)
 
     def keep(self, data: mujoco.MjData) -> None:
         """Bring a state that `mj_step` has just reached back within the limits."""
@@ -85,7 +88,7 @@ class VelocityLimits:
         change[self._dofs] = reached - speed
         data.qvel += change
         data.qvel[self._dofs] = reached
-        mujoco.mj_integratePos(self._model, data.qpos, change, self._model.opt.timestep)
+        mujoco.mj_integratePos(self._model, data.qpos, change, self._time)
 
     def _response(self, data: mujoco.MjData) -> np.ndarray:
         """Velocity change of every degree of freedom per unit impulse in each joint, (l, nv)."""
