@@ -135,7 +135,7 @@ def test_002_13_the_compiled_inertia_is_the_one_asked_for(name, quat, spread, de
     """From a gram's insect to a car, thin plates and rods among them, whatever the axes."""
     x, y, z = spread
     turn = np.zeros(9)
-    quat = np.array(quat) + [1.5, 0, 0, 0]
+    quat = np.array(quat) + np.array([1.5, 0, 0, 0])
     mujoco.mju_quat2Mat(turn, quat / np.linalg.norm(quat))
     turn = turn.reshape(3, 3)
     moments = np.diag([y + z, x + z, x + y]) * 10.0**decade

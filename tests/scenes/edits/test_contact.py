@@ -282,7 +282,7 @@ def test_002_03_a_body_means_its_own_collision_shapes():
 def test_002_04_a_body_without_a_collision_shape_is_refused():
     spec = ball()
     paint = [shape(spec, "paint")]
-    with pytest.raises(LookupError, match="'/world/ball' has no collision shape.*1 geoms"):
+    with pytest.raises(LookupError, match=r"'/world/ball' has no collision shape.*1 geoms"):
         collision_shapes(spec, "/world/ball", paint)
     with pytest.raises(LookupError, match="no geoms"):
         collision_shapes(spec, "/world/ball", [])
