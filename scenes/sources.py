@@ -18,6 +18,7 @@ _NO_USD = (
     "USD is not read here: no released MuJoCo wheel has a USD decoder, and mujoco-usd-converter "
     "only writes USD. Export the model as MJCF or URDF"
 )
+_ONE_DOF = (mujoco.mjtJoint.mjJNT_HINGE, mujoco.mjtJoint.mjJNT_SLIDE)
 _ACCEPTED = "an MJCF or URDF file, its text, a mujoco.MjSpec, or a servogym Robot"
 
 
@@ -91,12 +92,18 @@ def _parse(name: str, text: str, path: Path | None) -> Source:
     if root == "mujoco":
         return _mjcf(spec)
     spec.compiler.fusestatic = False
-    return Source(kind="urdf", spec=spec, velocity_limits=_stated_limits(name, text))
+    stated = _stated_limits(name, text)
+    moving = {joint.name for joint in spec.joints if joint.type in _ONE_DOF}
+    limits = {joint: limit for joint, limit in stated.items() if joint in moving}
+    return Source(kind="urdf", spec=spec, velocity_limits=limits)
 
 
 def _mjcf(spec: mujoco.MjSpec) -> Source:
     """A spec, and the velocity limits that an earlier scene left in it."""
-    return Source(kind="mjcf", spec=spec, velocity_limits=velocity_limits.take(spec))
+    limits = velocity_limits.take(spec)
+    if lost := sorted(set(limits) - {joint.name for joint in spec.joints}):
+        raise ValueError(f"the source limits the speed of {lost}, joints that it does not have")
+    return Source(kind="mjcf", spec=spec, velocity_limits=limits)
 
 
 def _root(text: str) -> str:

@@ -24,7 +24,8 @@ URDF = f"""<?xml version="1.0"?>
   <link name="wheel">{INERTIAL}</link>
   <joint name="shoulder" type="revolute"><parent link="base"/><child link="upper"/>
     <axis xyz="0 1 0"/><limit lower="-1" upper="2" effort="30" velocity="3"/></joint>
-  <joint name="bolted" type="fixed"><parent link="upper"/><child link="flange"/></joint>
+  <joint name="bolted" type="fixed"><parent link="upper"/><child link="flange"/>
+    <limit velocity="4"/></joint>
   <joint name="spin" type="continuous"><parent link="flange"/><child link="wheel"/>
     <axis xyz="0 1 0"/><limit effort="5" velocity="0"/></joint>
 </robot>
@@ -90,6 +91,15 @@ def test_002_24_the_velocity_limits_of_a_urdf_which_mujoco_does_not_read_are_kep
     model = scene.finalize()
     assert model.numeric("velocity_limit:arm/shoulder").data == 3.0
     assert model.nnumeric == 1
+
+
+def test_a_spec_that_limits_a_joint_it_has_not_is_refused_before_it_enters_the_scene():
+    spec = mujoco.MjSpec.from_string(BALL)
+    spec.add_numeric(name="velocity_limit:wrist", data=[1.0], size=1)
+    scene = Scene()
+    with pytest.raises(ValueError, match=r"limits the speed of \['wrist'\]"):
+        scene.add("ball", spec)
+    assert scene.paths("body") == ()
 
 
 @pytest.mark.parametrize("written", ["-1", "fast", "nan"])
