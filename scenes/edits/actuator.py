@@ -227,6 +227,8 @@ def _changed(
     gear = float(actuator.gear[0])
     if gear == 0.0:
         raise ValueError(f"{where} has gear 0, which moves nothing; accepted: any other gear")
+    if actuator.plugin.active:
+        raise ValueError(f"{where} is a plugin's, which decides its force; take it out of the file")
     if now is None or now.mode != wanted.mode:
         values = servo.conversion(actuator, wanted)
     else:

@@ -94,7 +94,7 @@ def _check_comes_true(
 ) -> None:
     """Refuses numbers that MuJoCo would refuse later, or replace without a word."""
     compiler = body.compiler
-    smallest = None if tensor is None else float(np.linalg.eigvalsh(tensor)[0])
+    smallest = None if tensor is None else inertial.least_of(tensor)
     for name, value, bound in (
         ("mass", mass, max(LEAST, compiler.boundmass)),
         ("the smallest principal moment of inertia", smallest, max(LEAST, compiler.boundinertia)),
@@ -137,6 +137,7 @@ def _of_geoms(
         )
     if center is None and tensor is None:
         assert mass is not None
+        _check_scaled(body, where, mass, mass / now.mass, inertial.least_of(now.tensor))
         return inertial.scaled_geoms(body, mass / now.mass)
     if body.compiler.inertiafromgeom == mujoco.mjtInertiaFromGeom.mjINERTIAFROMGEOM_TRUE:
         raise ValueError(
@@ -173,16 +174,24 @@ def _written(
                 raise ValueError(
                     f"{where} has no mass and inertia to scale; give mass and inertia together"
                 )
-            if least * mass / body.mass < max(LEAST, body.compiler.boundinertia):
-                raise ValueError(
-                    f"{where}: mass is {mass:g}, which leaves a principal moment of inertia of "
-                    f"{least * mass / body.mass:g}, too small for MuJoCo; give inertia too"
-                )
+            _check_scaled(body, where, mass, mass / body.mass, least)
             changes += inertial.scaled(body, mass / body.mass)
         changes.append(Write(body, "mass", mass))
     if center is not None:
         changes.append(Write(body, "ipos", center))
     return changes
+
+
+def _check_scaled(
+    body: mujoco.MjsBody, where: str, mass: float, factor: float, least: float
+) -> None:
+    """Refuses a mass that takes a moment of inertia below what MuJoCo lets stand."""
+    bound = max(LEAST, body.compiler.boundinertia)
+    if least * factor < bound:
+        raise ValueError(
+            f"{where}: mass is {mass:g}, which leaves a principal moment of inertia of "
+            f"{least * factor:g}, below the bound of {bound:g}; give inertia too"
+        )
 
 
 def _check_unscaled(body: mujoco.MjsBody, where: str) -> None:

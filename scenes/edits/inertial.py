@@ -55,11 +55,16 @@ def in_scaled_frame(body: mujoco.MjsBody) -> bool:
 def compiled(spec: mujoco.MjSpec) -> list[Inertial]:
     """The inertials that MuJoCo makes of a spec, one for each of `spec.bodies`; compiles a copy.
 
+    They are those of the bodies themselves, before the compiler raises them to its bounds and
+    fuses bodies that stand still.
+
     Raises:
         ValueError: MuJoCo refuses the spec.
     """
     copy = spec.copy()
-    copy.compiler.fusestatic = False  # a body that is fused has no numbers of its own
+    for body in copy.bodies:  # what was attached keeps a compiler of its own
+        body.compiler.fusestatic = False
+        body.compiler.boundmass = body.compiler.boundinertia = 0.0
     model = copy.compile()
     return [_of(model, body.id) for body in copy.bodies]
 
@@ -120,7 +125,12 @@ def least_moment(body: mujoco.MjsBody) -> float:
     if np.isnan(full[0]):
         return float(body.inertia.min())
     xx, yy, zz, xy, xz, yz = full
-    return float(np.linalg.eigvalsh([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]).min())
+    return least_of(np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]))
+
+
+def least_of(tensor: np.ndarray) -> float:
+    """Smallest principal moment of an inertia, (3, 3) [kg*m^2]."""
+    return float(np.linalg.eigvalsh(tensor)[0])
 
 
 def _of(model: mujoco.MjModel, body: int) -> Inertial:

@@ -345,6 +345,13 @@ def test_a_gear_of_zero_is_refused(held):
     refused(spec, held, ValueError, "gear 0", mode="velocity", damping=1)
 
 
+def test_an_actuator_of_a_plugin_is_refused():
+    spec = arm(MOTOR)
+    spec.actuators[0].plugin.active = True
+    with pytest.raises(ValueError, match="plugin's, which decides its force"):
+        actuators.plan(spec, [target(spec)], mode="velocity", damping=1)
+
+
 def test_servos_without_gains_are_still_servos():
     spec = arm()
     aimed = target(spec)

@@ -209,6 +209,21 @@ def test_what_a_bound_would_replace_in_silence_is_refused(held, bound, values, w
     refused(tree(bound), held, ValueError, words, "written", **values)
 
 
+def test_a_body_that_the_bound_had_made_heavier_gets_the_mass_that_is_asked():
+    spec = tree('boundmass="0.5" boundinertia="1e-9"')
+    body = spec.worldbody.add_body(name="pea")
+    body.add_freejoint()
+    body.add_geom(size=[0.01, 0, 0])
+    assert inertial(spec, "pea")[0] == 0.5
+    edit(spec, "pea", mass=2.0)
+    assert_is(inertial(spec, "pea"), 2.0, [0, 0, 0], np.eye(3) * 0.4 * 2.0 * 0.01**2)
+
+
+def test_a_mass_that_leaves_a_body_of_geoms_too_little_inertia_is_refused(held):
+    words = "leaves a principal moment of inertia of .* below the bound of 0.006"
+    refused(tree('boundinertia="0.006"'), held, ValueError, words, "shapes", mass=0.01)
+
+
 def test_a_frame_with_a_scale_would_multiply_what_is_written(held):
     spec = mujoco.MjSpec.from_string(
         "<mujoco><worldbody><frame name='big'><body name='arm'><joint/><geom size='.1'/>"
