@@ -40,7 +40,7 @@ class Assembly:
     def add(
         self,
         name: str,
-        source: object,
+        source: sources.Readable,
         *,
         pos: Sequence[float] | None = None,
         quat: Sequence[float] | None = None,

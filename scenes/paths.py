@@ -220,7 +220,7 @@ def _near(path: str, known: Iterable[str]) -> list[str]:
     wanted = path.rpartition("/")[2]
     names = difflib.get_close_matches(wanted, set(last.values()), n=3)
     alike = {p for p, name in last.items() if name in names}
-    alike.update(difflib.get_close_matches(path, last, n=3))
+    alike.update(difflib.get_close_matches(path, last, n=3, cutoff=0.8))
 
     def likeness(p: str) -> tuple[float, float]:
         same = difflib.SequenceMatcher(None, last[p], wanted).ratio()

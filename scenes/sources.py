@@ -22,6 +22,10 @@ _ONE_DOF = (mujoco.mjtJoint.mjJNT_HINGE, mujoco.mjtJoint.mjJNT_SLIDE)
 _ACCEPTED = "an MJCF or URDF file, its text, a mujoco.MjSpec, or a servogym Robot"
 
 
+Readable = str | Path | mujoco.MjSpec | Robot
+"""What can be read: a file name or a text, a file, a spec, a robot."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Source:
     """A description that was read, and ours to edit."""
@@ -34,7 +38,7 @@ class Source:
     """Joint -> largest speed the source states, which MuJoCo does not know [rad/s or m/s]."""
 
 
-def read(source: object) -> Source:
+def read(source: Readable) -> Source:
     """Read a description.
 
     A string that begins with `<` is the text of a model, any other a file name. An MjSpec is

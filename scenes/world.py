@@ -107,7 +107,7 @@ def build(
         scene.reserve(*reservation)
     _edit(scene, edits)
     if lean:
-        scene.apply(_strip)
+        scene.apply(partial(_strip, kept={foot.geom for foot in robot.feet}))
     scene.apply(partial(_watch, robot=robot))
     scene.apply(partial(_sense_feet, robot=robot))
     return scene.finalize()
@@ -148,14 +148,14 @@ def _reservations(robot: Robot, actuator: EditsSpec | None) -> list[Reservation]
     return found
 
 
-def _strip(spec: mujoco.MjSpec) -> None:
-    """Take out sensors and shapes that change no motion."""
+def _strip(spec: mujoco.MjSpec, kept: set[str]) -> None:
+    """Take out sensors and shapes that change no motion, except for these geoms."""
     for sensor in list(spec.sensors):
         spec.delete(sensor)
-    paired = {name for pair in spec.pairs for name in (pair.geomname1, pair.geomname2)}
+    kept = kept | {name for pair in spec.pairs for name in (pair.geomname1, pair.geomname2)}
     for body in spec.bodies:
         for geom in list(body.geoms) if body.explicitinertial else []:
-            if geom.contype == 0 and geom.conaffinity == 0 and geom.name not in paired:
+            if geom.contype == 0 and geom.conaffinity == 0 and geom.name not in kept:
                 spec.delete(geom)
 
 
