@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from typing import Any
 
 import mujoco
 import numpy as np
@@ -94,7 +93,7 @@ def plan(
         friction = _friction(target, where, given)
         if friction is not None:
             changes.append(Write(geom, "friction", friction))
-            changes.append(Write(target.notes, "friction_given", all_given(given, target)))
+            changes.append(Write(target.notes, "friction_given", True))
         for name, value in (("margin", margin), ("gap", gap)):
             if value is not None:
                 changes.append(Write(geom, name, checks.number(value, where, name, least=0.0)))
@@ -120,12 +119,7 @@ def plan(
     return changes
 
 
-def all_given(given: dict[str, Any], target: ShapeTarget) -> bool:
-    """Whether an edit, this one or an earlier one, has given all three frictions."""
-    return target.notes.friction_given or all(value is not None for value in given.values())
-
-
-def _friction(target: ShapeTarget, where: str, given: dict[str, Any]) -> np.ndarray | None:
+def _friction(target: ShapeTarget, where: str, given: dict[str, float | None]) -> np.ndarray | None:
     """The three frictions after the edit; None: the edit is not about friction."""
     if all(value is None for value in given.values()):
         return None
@@ -171,7 +165,7 @@ def _masks(
     if group is not None and filters:
         bit = 1 << group
         masks = (bit - _INT32 if bit > _LARGEST_GROUP else bit,) * 2
-    elif enabled is None or enabled == awake:
+    elif enabled is None:
         return changes
     collides = awake if enabled is None else enabled
     changes.append(Write(notes, "resting_masks", None if collides else masks))

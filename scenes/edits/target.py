@@ -23,7 +23,7 @@ class ShapeNotes:
     resting_masks: tuple[int, int] | None = None
     """contype and conaffinity that come back with the collisions; None while they are on."""
     friction_given: bool = False
-    """Whether an edit has given all three frictions."""
+    """Whether an edit has set the friction; for a URDF shape the first one gave all three."""
 
 
 @dataclass(kw_only=True)

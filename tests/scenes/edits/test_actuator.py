@@ -250,51 +250,6 @@ def test_a_joint_without_a_name_is_refused(held):
     refused(spec, held, ValueError, "the joint has no name", aimed, mode="velocity", damping=1)
 
 
-def test_from_position_to_velocity_the_damping_goes_along_and_the_stiffness_goes():
-    """The rule for what the document leaves open: a stale stiffness is dropped."""
-    spec = arm(POSITION.replace("kp", 'ctrlrange="-1 1" kp'))
-    aimed = target(spec)
-    edit(spec, aimed, target_position=0.3)
-    edit(spec, aimed, mode="velocity", target_velocity=8.0)
-    assert torque(spec, q=0.3, v=0.5, ctrl=8.0) == pytest.approx(3 * 7.5)
-    assert (aimed.notes.target_position, aimed.notes.target_velocity) == (None, 8.0)
-    edit(spec, aimed, mode="position", stiffness=80)
-    assert torque(spec, q=0.1, v=0.5, ctrl=0.3) == pytest.approx(80 * 0.2 - 3 * 0.5)
-    assert aimed.notes.target_velocity is None
-
-
-@pytest.mark.parametrize("gains", ['kp="40"', 'kp="40" dampratio="1"'])
-def test_from_position_to_velocity_a_damping_that_is_none_does_not_go_along(held, gains):
-    spec = arm(f'<position joint="elbow" {gains}/>')
-    refused(spec, held, ValueError, "needs damping", mode="velocity")
-    edit(spec, mode="velocity", damping=2.0)
-    assert torque(spec, v=0.5, ctrl=1.5) == pytest.approx(2.0)
-
-
-def test_a_damping_ratio_of_the_file_stays_until_a_damping_is_given():
-    spec = arm('<position joint="elbow" kp="40" dampratio="1"/>')
-    once = spec.compile().actuator_biasprm[0, 2]
-    edit(spec, stiffness=160)
-    assert spec.compile().actuator_biasprm[0, 2] == pytest.approx(2 * once)
-    edit(spec, damping=1.5)
-    assert spec.compile().actuator_biasprm[0, :3].tolist() == [0, -160, -1.5]
-
-
-def test_a_filter_of_the_control_stays():
-    spec = arm('<position joint="elbow" kp="40" kv="1" timeconst="0.1"/>')
-    edit(spec, stiffness=80)
-    edit(spec, mode="velocity", damping=2)
-    model = spec.compile()
-    assert model.na == 1
-    assert model.actuator_dynprm[0, 0] == 0.1
-
-
-def test_a_switch_of_modes_warns_where_keyframes_keep_their_controls():
-    spec = arm(POSITION, rest='<keyframe><key name="bent" ctrl="0.5"/></keyframe>')
-    with pytest.warns(UserWarning, match=r"\['/world/elbow'\].*keyframes"):
-        edit(spec, mode="velocity", damping=2)
-
-
 def test_a_keyframe_of_the_file_still_compiles_with_one_actuator_more():
     spec = arm('<motor joint="wrist"/>', rest='<keyframe><key name="bent" ctrl="0.5"/></keyframe>')
     edit(spec, mode="velocity", damping=2)
@@ -350,18 +305,6 @@ def test_an_actuator_of_a_plugin_is_refused():
     spec.actuators[0].plugin.active = True
     with pytest.raises(ValueError, match="plugin's, which decides its force"):
         actuators.plan(spec, [target(spec)], mode="velocity", damping=1)
-
-
-def test_servos_without_gains_are_still_servos():
-    spec = arm()
-    aimed = target(spec)
-    edit(spec, aimed, mode="velocity", damping=0.0)
-    assert torque(spec, v=3.0, ctrl=1.0) == 0.0
-    edit(spec, aimed, damping=2.0)
-    assert torque(spec, v=3.0, ctrl=4.0) == pytest.approx(2.0)
-    edit(spec, aimed, mode="position", stiffness=0.0, damping=0.0)
-    edit(spec, aimed, stiffness=5.0)
-    assert torque(spec, q=0.1, ctrl=0.3) == pytest.approx(1.0)
 
 
 def test_an_edit_of_nothing_changes_nothing_but_checks_its_targets(held):

@@ -164,6 +164,22 @@ def test_a_diagonal_inertia_stays_to_the_last_digit():
     assert model.body("full").iquat.tolist() == [1, 0, 0, 0]
 
 
+def test_an_inertia_replaces_one_that_the_file_turned_by_angles():
+    spec = mujoco.MjSpec.from_string(
+        "<mujoco><worldbody><body name='a'><freejoint/><inertial mass='1' pos='0 0 0' "
+        "euler='10 20 30' diaginertia='1 2 2.5'/></body></worldbody></mujoco>"
+    )
+    edit(spec, "a", inertia=BOX)
+    assert_is(inertial(spec, "a"), 1.0, [0, 0, 0], BOX)
+
+
+def test_where_geoms_are_never_weighed_what_is_given_counts():
+    spec = tree('inertiafromgeom="false"')
+    for name in ("shapes", "child", "leaf"):
+        edit(spec, name, mass=1.0, inertia=BOX)
+    assert_is(inertial(spec, "shapes"), 1.0, [0, 0, 0], BOX)
+
+
 def test_002_03_a_heavier_body_leaves_its_child_alone():
     spec = tree()
     before = inertial(spec, "child")
@@ -305,66 +321,6 @@ def test_002_13_gravcomp_holds_up_that_share_of_the_weight(value):
 def test_002_13_gravcomp_is_a_share(held, value):
     words = "gravcomp.*0 to 1"
     refused(tree(), held, (TypeError, ValueError), words, "written", gravcomp=value)
-
-
-def fall(spec, name, steps=20):
-    model = spec.compile()
-    data = mujoco.MjData(model)
-    mujoco.mj_resetData(model, data)
-    for _ in range(steps):
-        mujoco.mj_step(model, data)
-    return data.body(name).xpos[2]
-
-
-def test_002_13_a_body_that_starts_asleep_does_not_fall_and_the_others_do():
-    spec = tree()
-    edit(spec, "written", starts_asleep=True)
-    assert fall(spec, "written") == 5.0
-    assert fall(spec, "full") < 5.0
-    edit(spec, "written", starts_asleep=False)
-    assert fall(spec, "written") < 5.0
-
-
-def test_002_13_a_file_that_lets_a_body_begin_asleep_is_overruled_by_false():
-    spec = mujoco.MjSpec.from_string(
-        "<mujoco><option><flag sleep='enable'/></option><worldbody><body name='a' pos='0 0 5' "
-        "sleep='init'><freejoint/><geom size='.1'/></body></worldbody></mujoco>"
-    )
-    assert fall(spec, "a") == 5.0
-    edit(spec, "a", starts_asleep=False)
-    assert fall(spec, "a") < 5.0
-
-
-def test_a_policy_of_the_file_that_is_about_later_stays():
-    spec = tree()
-    spec.body("full").sleep = mujoco.mjtSleepPolicy.mjSLEEP_NEVER
-    edit(spec, "full", starts_asleep=False)
-    assert spec.body("full").sleep == mujoco.mjtSleepPolicy.mjSLEEP_NEVER
-
-
-@pytest.mark.parametrize("name", ["child", "plain", "frame"])
-def test_002_13_only_the_root_of_what_moves_can_start_asleep(held, name):
-    refused(tree(), held, ValueError, "hangs on nothing that does", name, starts_asleep=True)
-
-
-def test_a_root_on_a_body_that_stands_still_can_start_asleep():
-    spec = tree()
-    edit(spec, "leaf", starts_asleep=True)
-    model = spec.compile()
-    data = mujoco.MjData(model)
-    mujoco.mj_step(model, data, 20)
-    assert data.joint(model.body("leaf").jntadr[0]).qvel[0] == 0.0
-
-
-@pytest.mark.parametrize("value", [0, 1, "yes", np.True_])
-def test_002_13_starts_asleep_is_true_or_false(held, value):
-    refused(tree(), held, TypeError, "starts_asleep", "written", starts_asleep=value)
-
-
-def test_002_13_a_mujoco_without_sleeping_refuses_it_clearly(held, monkeypatch):
-    monkeypatch.delattr(mujoco, "mjtSleepPolicy")
-    refused(tree(), held, ValueError, "no sleeping; it needs 3.4", "written", starts_asleep=True)
-    edit(tree(), "written", starts_asleep=False)
 
 
 def test_the_world_is_no_target(held):

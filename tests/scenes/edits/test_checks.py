@@ -121,6 +121,16 @@ def test_002_13_the_inertia_of_any_cloud_of_points_is_accepted(points, decade):
     assert np.array_equal(checks.inertia(tensor.tolist(), "x"), (tensor + tensor.T) / 2)
 
 
+def test_002_13_what_rounding_leaves_is_forgiven_and_no_more():
+    checks.inertia(np.diag([1.0, 1.0, 2.0 * (1 + 5e-10)]), "x")
+    with pytest.raises(ValueError, match="no rigid body"):
+        checks.inertia(np.diag([1.0, 1.0, 2.0 * (1 + 5e-9)]), "x")
+    found = checks.inertia([[1, 0.1, 0], [0.1 + 5e-10, 1, 0], [0, 0, 1]], "x")
+    assert np.array_equal(found, found.T)
+    with pytest.raises(ValueError, match="not symmetric"):
+        checks.inertia([[1, 0.1, 0], [0.1 + 5e-9, 1, 0], [0, 0, 1]], "x")
+
+
 def test_002_13_a_thin_plate_is_at_the_bound_and_accepted():
     checks.inertia(np.diag([0.1, 0.2, 0.1 + 0.2]), "x")
     turn = np.array([[0.6, -0.8, 0.0], [0.8, 0.6, 0.0], [0.0, 0.0, 1.0]])
