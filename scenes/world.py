@@ -67,8 +67,8 @@ def build(
     its names without a prefix and neither side's defaults reach the other.
 
     Edits are calls of `Scene`'s setters, made one after the other; in their paths the robot is
-    `/world/<robot.name>/...` and a flat floor `/world/ground/floor`. What the motor law, the task or
-    the randomisation decides anyway is refused, with a word on who does.
+    `/world/<robot.name>/...` and a flat floor `/world/ground/floor`. What the motor law, the task
+    or the randomisation decides anyway is refused, with a word on who does.
 
     Per foot two sensors are added, both in world axes. `foot_force_<site>` (3,) [N] is the sum
     of every contact force the ground puts on the sole: a MuJoCo contact sensor between the

@@ -9,6 +9,7 @@ import pytest
 from servogym import actuators, robots
 from servogym.robots.backlash import add_backlash
 from servogym.scenes import world
+from servogym.scenes.terrain import Terrain
 
 DUCK = robots.get("microduck")
 TRUNK = "/world/microduck/trunk_base"
@@ -20,7 +21,7 @@ GAP = f"{TRUNK}/yaw2roll/hip_l/upper_leg_left/leg/passive_left_knee_backlash"
 def by_hand(law, backlash, model, lean, timestep):
     """The same world from MjSpec alone: load, attach, gaps, motors, sensors, options, compile."""
     spec = DUCK.spec(model)
-    spec.attach(world._floor(), prefix="ground/", frame=spec.worldbody.add_frame())
+    spec.attach(Terrain().ground().spec(), prefix="ground/", frame=spec.worldbody.add_frame())
     spec.geom("ground/floor").name = "floor"
     world._light(spec)
     if backlash is not None:
@@ -31,7 +32,7 @@ def by_hand(law, backlash, model, lean, timestep):
         world._strip(spec, {foot.geom for foot in DUCK.feet})
     world._watch(spec, DUCK)
     world._sense_feet(spec, DUCK)
-    world._options(spec, timestep)
+    world._options(spec, timestep, elliptic=False)
     return spec.compile()
 
 
