@@ -55,17 +55,17 @@ def read(source: Readable) -> Source:
         ValueError: It is USD, compiled, a fragment, or MuJoCo cannot read it.
         OSError: The file cannot be opened.
     """
-    if isinstance(source, mujoco.MjSpec):
-        return _mjcf(source.copy())
     if isinstance(source, Robot):
         return _mjcf(source.spec())
-    if isinstance(source, mujoco.MjModel):
-        raise TypeError(f"an MjModel is compiled; add {_ACCEPTED}, or use Scene.inject(model)")
     if isinstance(source, str) and source.lstrip("\ufeff \t\r\n").startswith("<"):
         return _parse("the text", source, None)
     if isinstance(source, str | Path):
         return _open(Path(source))
-    raise TypeError(f"{type(source).__name__} is no source; accepted: {_ACCEPTED}")
+    if isinstance(source, mujoco.MjModel):
+        raise TypeError(f"an MjModel is compiled; add {_ACCEPTED}, or use Scene.inject(model)")
+    if not isinstance(source, mujoco.MjSpec):
+        raise TypeError(f"{type(source).__name__} is no source; accepted: {_ACCEPTED}")
+    return _mjcf(source.copy())
 
 
 def _open(path: Path) -> Source:

@@ -174,7 +174,7 @@ BAD = {
         ("passive_damping", float("inf")),
         ("friction", np.True_),
         ("armature", -0.1),
-        ("initial_position", 1e9),
+        ("initial_position", "0"),
         ("initial_velocity", float("nan")),
     ],
     "set_actuators_physics_properties": [

@@ -69,8 +69,11 @@ def test_targets_are_at_the_joint_whatever_the_gear():
         "<geom size='.1'/></body></worldbody>"
         "<actuator><position joint='j' kp='10' kv='1' gear='-3'/></actuator></mujoco>",
     )
+    scene.set_actuator_physics_properties("/world/it/b/j", target_position=0.1)
     scene.finalize()
     sim = scene.simulation()
+    assert sim.data["control"]["joint_target_pos"][0] == pytest.approx(0.1, abs=1e-15)
+    assert sim.mj_data.ctrl[0] == pytest.approx(-0.3)
     sim.data["control"]["joint_target_pos"][0] = 0.2
     sim.upload()
     sim.step(5000)

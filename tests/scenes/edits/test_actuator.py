@@ -289,10 +289,12 @@ def test_a_target_that_the_control_range_would_clip_is_refused(held, gear):
 
 
 def test_a_target_beyond_an_inherited_control_range_is_refused(held):
-    spec = arm(POSITION.replace("kp", 'inheritrange="1" kp'))
-    assert np.allclose(spec.compile().actuator_ctrlrange[0], np.radians([-90, 45]))
-    refused(spec, held, ValueError, "accepted: -1.5708 to 0.785398", target_position=0.8)
-    edit(spec, target_position=math.pi / 4)
+    spec = arm(POSITION.replace("kp", 'inheritrange="0.5" kp'))
+    lower, upper = spec.compile().actuator_ctrlrange[0]
+    assert (lower, upper) == pytest.approx(tuple(np.radians([-56.25, 11.25])))
+    words = f"accepted: {lower:g} to {upper:g}"
+    refused(spec, held, ValueError, words, target_position=upper + 0.01)
+    edit(spec, target_position=upper)
 
 
 def test_a_gear_of_zero_is_refused(held):
