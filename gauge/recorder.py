@@ -1,0 +1,209 @@
+"""Writes down what robots do in MuJoCo, for the metrics: one look after each control step."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import mujoco
+import numpy as np
+from mujoco.batch import Batch
+
+from servogym.envs import rotation
+from servogym.gauge.contacts import Contacts, Reader, pad
+from servogym.gauge.metrics.footing import ELLIPTIC, EMPTY, PYRAMIDAL, Footing
+from servogym.gauge.metrics.physique import Physique
+from servogym.gauge.metrics.samples import Samples, stack
+from servogym.robots import Robot
+from servogym.scenes.addresses import Addresses
+
+LOADED = 0.007
+"""A foot is loaded above this share of the weight [1]: 0.05 N for MicroDuck, as in training."""
+_SEEN = ("qpos", "qvel", "qfrc_actuator", "site_xpos", "sensordata")
+_STATE = mujoco.mjtState.mjSTATE_INTEGRATION
+
+
+class Recorder:
+    """Reads n robots of a batch, or of n simulations, into `Samples` and a `Footing`.
+
+    Positions, velocities and torques are read as the last step left them; what MuJoCo derives
+    (feet) is one physics step older, as after any `mj_step`. Contacts cannot be read from a batch,
+    and those of the last step belong to the state before it. So every `every` looks the state of
+    each robot is copied and `mj_forward` run on the copy, with the model of that robot: contacts,
+    forces and accelerations of one and the same moment, to the last bit those MuJoCo finds there,
+    at the cost of a physics step. The simulations themselves are not touched.
+    """
+
+    def __init__(
+        self,
+        robot: Robot,
+        model: mujoco.MjModel,
+        source: Batch | Sequence[mujoco.MjData],
+        dt: float,
+        *,
+        every: int = 0,
+        prefix: str = "",
+    ) -> None:
+        """Prepare an empty record.
+
+        Args:
+            robot: Who is watched.
+            model: What `servogym.scenes.world.build` compiled.
+            source: Its simulations, one robot each.
+            dt: Control step, the time between two looks [s].
+            every: Looks from one look at the contacts to the next, e.g. 0.1 s; 0 never looks.
+            prefix: What an attach put in front of the robot's names.
+
+        Raises:
+            LookupError: The robot is not in the model as asked.
+            ValueError: `every` is negative.
+        """
+        if every < 0:
+            raise ValueError(f"every is {every}; needs 0 or more looks")
+        self._model, self._source, self._dt, self._every = model, source, dt, every
+        self._at = Addresses.of(model, robot, prefix)
+        self._reader = Reader(model, robot, prefix)
+        self._n = source.nsim if isinstance(source, Batch) else len(source)
+        self._least = LOADED * physique(model, robot, prefix).weight
+        self._moments: list[dict[str, np.ndarray]] = []
+        self._footings: list[dict[str, np.ndarray]] = []
+        self._copy = mujoco.MjData(model)
+        self._twin = model
+        if isinstance(source, Batch):
+            self._twin = source.get_model(0)
+            self._batch_fields = {name: source.bind(name) for name in _SEEN}
+
+    def look(
+        self,
+        *,
+        action: np.ndarray,
+        command: np.ndarray,
+        alive: np.ndarray,
+        settled: np.ndarray | None = None,
+        torque: np.ndarray | None = None,
+    ) -> None:
+        """Write down what the robots do now.
+
+        Args:
+            action: what the policy asked for in the step just made, (n, j).
+            command: what was asked of it then, (n, 3) [m/s, m/s, rad/s].
+            alive: who has not fallen, (n,) bool; who has is never alive again.
+            settled: who has come to rest after the reset, (n,) bool; None is everybody.
+            torque: motor torques, (n, j) [N·m]; None reads what MuJoCo applied in the last step.
+        """
+        seen, at = self._fields(), self._at
+        quat, qvel = seen["qpos"][:, at.base_qpos[3:]], seen["qvel"]
+        angle = seen["qpos"][:, at.servo_qpos]
+        if at.play_qpos is not None:
+            angle = angle + seen["qpos"][:, at.play_qpos]
+        if torque is None:
+            torque = seen["qfrc_actuator"][:, at.servo_dof]
+        before = self._moments[-1]["alive"] if self._moments else True
+        alive = np.asarray(alive, bool) & before
+        moment = {
+            "alive": alive,
+            "settled": np.ones(self._n, bool) if settled is None else settled,
+            "position": seen["qpos"][:, at.base_qpos[:3]],
+            "quat": quat,
+            "lin_vel": rotation.to_body(quat, qvel[:, at.base_dof[:3]]),
+            "ang_vel": qvel[:, at.base_dof[3:]],
+            "joint_pos": angle,
+            "joint_vel": qvel[:, at.servo_dof],
+            "torque": torque,
+            "action": action,
+            "command": command,
+            "foot_pos": seen["site_xpos"][:, at.foot_site],
+            "foot_vel": seen["sensordata"][:, at.foot_velocity],
+            "loaded": seen["sensordata"][:, at.foot_force] > self._least,
+        }
+        self._moments.append({name: np.array(value) for name, value in moment.items()})
+        if self._every and len(self._moments) % self._every == 0:
+            rows = [self._contacts(row) if alive[row] else None for row in range(self._n)]
+            self._footings.append(pad(rows))
+
+    def samples(self) -> Samples:
+        """Return what was written so far.
+
+        Raises:
+            ValueError: when nothing was.
+        """
+        return stack(self._moments, self._dt)
+
+    def footing(self) -> Footing:
+        """Return the contacts written so far; a fallen robot has none.
+
+        Raises:
+            ValueError: when nothing was.
+        """
+        if not self._footings:
+            raise ValueError(f"no look at contacts in {len(self._moments)} looks")
+        most = max(page["foot"].shape[1] for page in self._footings)
+        empty = {"foot": EMPTY}
+        whole = ("centre", "needed_force", "needed_moment")
+        arrays = {}
+        for name in self._footings[0]:
+            pages = [page[name] for page in self._footings]
+            if name not in whole:
+                pages = [_widen(page, most, empty.get(name, 0)) for page in pages]
+            arrays[name] = np.array(pages)
+        elliptic = self._model.opt.cone == mujoco.mjtCone.mjCONE_ELLIPTIC
+        return Footing(
+            every=self._every,
+            first=self._every - 1,
+            cone=ELLIPTIC if elliptic else PYRAMIDAL,
+            **arrays,
+        )
+
+    def _fields(self) -> dict[str, np.ndarray]:
+        if isinstance(self._source, Batch):
+            return self._batch_fields
+        return {name: np.array([getattr(d, name) for d in self._source]) for name in _SEEN}
+
+    def _contacts(self, row: int) -> Contacts:
+        """Look at the contacts of one robot on a copy of its simulation."""
+        copy, source = self._copy, self._source
+        if isinstance(source, Batch):
+            source.get_data(row, copy)
+            source.get_model(row, self._twin)
+        else:
+            mujoco.mj_copyState(self._model, source[row], copy, _STATE)
+        mujoco.mj_forward(self._twin, copy)
+        return self._reader.read(self._twin, copy)
+
+
+def physique(
+    model: mujoco.MjModel, robot: Robot, prefix: str = "", effort: np.ndarray | None = None
+) -> Physique:
+    """Describe a robot for the metrics.
+
+    Args:
+        model: What `servogym.scenes.world.build` compiled.
+        robot: Who.
+        prefix: What an attach put in front of the robot's names.
+        effort: Largest torque of each joint [N·m], (j,), where the motor law has one.
+
+    Raises:
+        LookupError: The robot is not in the model as asked.
+    """
+    at = Addresses.of(model, robot, prefix)
+    data = mujoco.MjData(model)
+    data.qpos[at.base_qpos] = [0.0, 0.0, robot.spawn_height, 1.0, 0.0, 0.0, 0.0]
+    data.qpos[at.servo_qpos] = robot.pose()
+    mujoco.mj_kinematics(model, data)
+    low, high = model.jnt_range[model.dof_jntid[at.servo_dof]].T
+    return Physique(
+        joints=robot.joints,
+        low=low,
+        high=high,
+        soft_limit=robot.soft_limit,
+        effort=effort,
+        mass=float(model.body_subtreemass[at.base_body]),
+        gravity=float(np.linalg.norm(model.opt.gravity)),
+        height=robot.spawn_height,
+        feet=data.site_xpos[at.foot_site, :2].copy(),
+    )
+
+
+def _widen(array: np.ndarray, slots: int, fill: int) -> np.ndarray:
+    """Give (n, c, ...) more slots."""
+    shape = (len(array), slots - array.shape[1], *array.shape[2:])
+    return np.concatenate((array, np.full(shape, fill, array.dtype)), axis=1)
