@@ -1,7 +1,8 @@
-"""Reads what a robot stands on from one MuJoCo simulation: contacts, and what its motion needs."""
+"""Reads what robots stand on from MuJoCo: contacts, and what their motion needs of the ground."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import mujoco
@@ -13,35 +14,41 @@ from servogym.scenes.addresses import Addresses
 
 
 @dataclass(frozen=True, kw_only=True)
-class Contacts:
-    """What `Footing` holds, for one robot at one moment, without empty slots."""
+class Look:
+    """What MuJoCo knows of one robot at one moment, copied; c contacts with the world, b bodies."""
 
-    foot: np.ndarray
-    """(c,) int."""
-    point: np.ndarray
-    """[m], (c, 3)."""
+    geom: np.ndarray
+    """The two geoms of each contact, (c, 2) int."""
+    pos: np.ndarray
+    """Places [m], (c, 3)."""
+    frame: np.ndarray
+    """Axes, normal first, by rows, (c, 3, 3)."""
     dist: np.ndarray
-    """[m], (c,)."""
+    """Gaps [m], (c,)."""
     dim: np.ndarray
-    """(c,) int."""
+    """Dimensions, (c,) int."""
     friction: np.ndarray
-    """(c, 5)."""
+    """Coefficients, (c, 5)."""
     wrench: np.ndarray
-    """[N, N·m], (c, 6)."""
-    force: np.ndarray
-    """[N], (c, 3)."""
-    torque: np.ndarray
-    """[N·m], (c, 3)."""
+    """What the first geom does to the second, in contact axes [N, N·m], (c, 6)."""
+    mass: np.ndarray
+    """Masses [kg], (b,)."""
+    inertia: np.ndarray
+    """Principal moments of inertia [kg·m²], (b, 3)."""
+    place: np.ndarray
+    """Centres of mass [m], (b, 3)."""
+    axes: np.ndarray
+    """Principal axes, by columns, (b, 3, 3)."""
+    acceleration: np.ndarray
+    """MuJoCo's cacc: angular and linear acceleration minus g, at `centre`, (b, 6)."""
+    velocity: np.ndarray
+    """MuJoCo's cvel: angular and linear velocity at `centre`, (b, 6)."""
     centre: np.ndarray
-    """[m], (3,)."""
-    needed_force: np.ndarray
-    """[N], (3,)."""
-    needed_moment: np.ndarray
-    """[N·m], (3,)."""
+    """Centre of mass of the robot [m], (3,)."""
 
 
 class Reader:
-    """Knows which bodies and geoms are the robot's."""
+    """Knows which bodies and geoms are the robot's; its base must be a child of the world."""
 
     def __init__(self, model: mujoco.MjModel, robot: Robot, prefix: str = "") -> None:
         """Look the robot up.
@@ -57,76 +64,99 @@ class Reader:
         """
         at = Addresses.of(model, robot, prefix)
         self._base = at.base_body
-        self._mine = np.zeros(model.nbody, bool)
-        for body in range(at.base_body, model.nbody):
-            parent = model.body_parentid[body]
-            self._mine[body] = body == at.base_body or self._mine[parent]
+        self.bodies = np.flatnonzero(model.body_rootid == at.base_body)
+        """The robot's bodies, (b,) int."""
         # One more entry at the end: geom -1 stands for a flex, which is no part of a robot.
-        self._of_robot = np.append(self._mine[model.geom_bodyid], False)
+        self.mine = np.append(np.isin(model.geom_bodyid, self.bodies), False)
+        """Whether a geom is the robot's, (ngeom + 1,) bool."""
         self._foot = np.full(model.ngeom + 1, OTHER)
         self._foot[at.foot_geom] = np.arange(len(at.foot_geom))
 
-    def read(self, model: mujoco.MjModel, data: mujoco.MjData) -> Contacts:
-        """Read a simulation whose derived quantities are up to date (`mj_forward`).
+    def look(self, model: mujoco.MjModel, data: mujoco.MjData) -> Look:
+        """Copy what is known of a simulation right after `mj_forward`; fills its `cacc`.
 
-        Contacts between parts of the robot are left out. Fills `data.cacc` and its like.
+        Contacts between parts of the robot are left out.
         """
-        contact = data.contact
-        mine = self._of_robot[contact.geom]
+        mujoco.mj_rnePostConstraint(model, data)
+        contact, bodies = data.contact, self.bodies
+        geom = contact.geom
+        mine = self.mine[geom]
         chosen = np.flatnonzero(mine[:, 0] != mine[:, 1])
         wrench = np.zeros((len(chosen), 6))
         for row, number in enumerate(chosen):
             mujoco.mj_contactForce(model, data, number, wrench[row])
-        frame = contact.frame[chosen].reshape(-1, 3, 3)
-        # MuJoCo gives what the first geom does to the second.
-        sense = np.where(mine[chosen, 1], 1.0, -1.0)[:, None]
-        geom = np.where(mine[chosen, 1], contact.geom[chosen, 1], contact.geom[chosen, 0])
-        force, moment = newton_euler(model, data, self._mine, data.subtree_com[self._base])
-        return Contacts(
-            foot=self._foot[geom],
-            point=contact.pos[chosen],
+        return Look(
+            geom=geom[chosen],
+            pos=contact.pos[chosen],
+            frame=contact.frame[chosen].reshape(-1, 3, 3),
             dist=contact.dist[chosen],
             dim=contact.dim[chosen],
             friction=contact.friction[chosen],
             wrench=wrench,
-            force=sense * np.einsum("cij,ci->cj", frame, wrench[:, :3]),
-            torque=sense * np.einsum("cij,ci->cj", frame, wrench[:, 3:]),
+            mass=model.body_mass[bodies],
+            inertia=model.body_inertia[bodies],
+            place=data.xipos[bodies],
+            axes=data.ximat[bodies].reshape(-1, 3, 3),
+            acceleration=data.cacc[bodies],
+            velocity=data.cvel[bodies],
             centre=data.subtree_com[self._base].copy(),
-            needed_force=force,
-            needed_moment=moment,
         )
 
+    def join(self, looks: Sequence[Look | None]) -> dict[str, np.ndarray]:
+        """Put n robots side by side as `Footing` wants them, (n, ...); None touches nothing."""
+        seen = [(row, look) for row, look in enumerate(looks) if look is not None]
+        n, most = len(looks), max((len(look.dist) for _, look in seen), default=0)
+        names = {"pos": (3,), "frame": (3, 3), "dist": (), "friction": (5,), "wrench": (6,)}
+        raw: dict[str, np.ndarray] = {
+            name: np.zeros((n, most, *tail)) for name, tail in names.items()
+        }
+        raw |= {"geom": np.full((n, most, 2), -1), "dim": np.zeros((n, most), int)}
+        there = np.zeros((n, most), bool)
+        for row, look in seen:
+            there[row, : len(look.dist)] = True
+            for name, array in raw.items():
+                array[row, : len(look.dist)] = getattr(look, name)
+        second = self.mine[raw["geom"][..., 1]]
+        geom = np.where(second, raw["geom"][..., 1], raw["geom"][..., 0])
+        sense = np.where(second, 1.0, -1.0)[..., None]
+        frame, wrench = raw.pop("frame"), raw["wrench"]
+        force, moment, centre = np.zeros((3, n, 3))
+        if seen:
+            rows = [row for row, _ in seen]
+            force[rows], moment[rows] = newton_euler([look for _, look in seen])
+            centre[rows] = [look.centre for _, look in seen]
+        return {
+            "foot": np.where(there, self._foot[geom], EMPTY),
+            "point": raw["pos"],
+            "dist": raw["dist"],
+            "dim": raw["dim"],
+            "friction": raw["friction"],
+            "wrench": wrench,
+            "force": sense * np.einsum("ncij,nci->ncj", frame, wrench[..., :3]),
+            "torque": sense * np.einsum("ncij,nci->ncj", frame, wrench[..., 3:]),
+            "centre": centre,
+            "needed_force": force,
+            "needed_moment": moment,
+        }
 
-def newton_euler(
-    model: mujoco.MjModel, data: mujoco.MjData, bodies: np.ndarray, about: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return the force and moment the surroundings must give for the motion that `data.qacc` is.
 
-    F = sum m_i (a_i - g), M = sum (p_i - about) x m_i (a_i - g) + I_i alpha_i + w_i x I_i w_i, with
-    a_i the acceleration of the centre of mass p_i of body i.
+def newton_euler(looks: Sequence[Look]) -> tuple[np.ndarray, np.ndarray]:
+    """Return the force [N] and moment [N·m] that the motion of robots needs, (n, 3) each.
 
-    Args:
-        model: the model.
-        data: its state, after `mj_forward`; `cacc` is filled.
-        bodies: which bodies, (nbody,) bool.
-        about: the point of the moment, in the world [m], (3,).
-
-    Returns:
-        Force [N] and moment [N·m] in world axes, (3,) each.
+    F = sum m_i (a_i - g), M = sum (p_i - centre) x m_i (a_i - g) + I_i alpha_i + w_i x I_i w_i,
+    in world axes, with a_i the acceleration of the centre of mass p_i of body i.
     """
-    mujoco.mj_rnePostConstraint(model, data)
-    place = data.xipos[bodies]
-    arm = place - data.subtree_com[model.body_rootid[bodies]]
-    alpha, spin = data.cacc[bodies, :3], data.cvel[bodies, :3]
-    # MuJoCo keeps spatial vectors at the centre of the tree, with -g in the acceleration.
-    velocity = data.cvel[bodies, 3:] + _cross(spin, arm)
-    felt = data.cacc[bodies, 3:] + _cross(alpha, arm) + _cross(spin, velocity)
-    force = model.body_mass[bodies, None] * felt
-    axes = data.ximat[bodies].reshape(-1, 3, 3)
-    inertia = np.einsum("bij,bj,bkj->bik", axes, model.body_inertia[bodies], axes)
-    turning = np.einsum("bij,bj->bi", inertia, alpha)
-    turning += _cross(spin, np.einsum("bij,bj->bi", inertia, spin))
-    return force.sum(axis=0), (_cross(place - about, force) + turning).sum(axis=0)
+    mass, inertia, place, axes, acceleration, velocity, centre = (
+        np.array([getattr(look, name) for look in looks])
+        for name in ("mass", "inertia", "place", "axes", "acceleration", "velocity", "centre")
+    )
+    arm = place - centre[:, None]
+    alpha, spin = acceleration[..., :3], velocity[..., :3]
+    linear = velocity[..., 3:] + np.cross(spin, arm)
+    felt = acceleration[..., 3:] + np.cross(alpha, arm) + np.cross(spin, linear)
+    force = mass[..., None] * felt
+    turning = _times(axes, inertia, alpha) + np.cross(spin, _times(axes, inertia, spin))
+    return force.sum(axis=1), (np.cross(arm, force) + turning).sum(axis=1)
 
 
 def touchable(model: mujoco.MjModel, robot: Robot, prefix: str = "") -> tuple[str, ...]:
@@ -135,39 +165,21 @@ def touchable(model: mujoco.MjModel, robot: Robot, prefix: str = "") -> tuple[st
     With the feet alone a fallen robot sinks through the ground. Counts the contact bits and the
     explicit pairs; a geom without a name goes by its body's.
     """
-    reader = Reader(model, robot, prefix)
-    mine, out = reader._of_robot[:-1], []
+    mine = Reader(model, robot, prefix).mine[:-1]
     others = np.flatnonzero(~mine)
     kind, affinity = model.geom_contype, model.geom_conaffinity
-    paired = set()
-    for one, two in zip(model.pair_geom1, model.pair_geom2, strict=True):
-        paired |= {int(g) for g in (one, two)} if mine[one] != mine[two] else set()
-    for geom in np.flatnonzero(mine):
+    pairs = np.stack((model.pair_geom1, model.pair_geom2), axis=1)
+    paired = set(pairs[mine[pairs[:, 0]] != mine[pairs[:, 1]]].ravel().tolist())
+    out = []
+    for geom in np.flatnonzero(mine).tolist():
         bits = (kind[geom] & affinity[others]) | (kind[others] & affinity[geom])
-        if bits.any() or int(geom) in paired:
+        if bits.any() or geom in paired:
             body = model.body(model.geom_bodyid[geom]).name
             out.append(model.geom(geom).name or f"a geom of {body}")
     return tuple(out)
 
 
-def pad(rows: list[Contacts | None]) -> dict[str, np.ndarray]:
-    """Put the contacts of n robots side by side, (n, c, ...); None has none and needs nothing."""
-    most = max((len(row.foot) for row in rows if row is not None), default=0)
-    n = len(rows)
-    tails = {"point": (3,), "dist": (), "friction": (5,), "wrench": (6,), "force": (3,)}
-    out = {name: np.zeros((n, most, *tail)) for name, tail in (tails | {"torque": (3,)}).items()}
-    out |= {"foot": np.full((n, most), EMPTY), "dim": np.zeros((n, most), int)}
-    whole = {name: np.zeros((n, 3)) for name in ("centre", "needed_force", "needed_moment")}
-    for k, row in enumerate(rows):
-        if row is not None:
-            for name, array in out.items():
-                array[k, : len(row.foot)] = getattr(row, name)
-            for name, array in whole.items():
-                array[k] = getattr(row, name)
-    return out | whole
-
-
-def _cross(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """Cross product of rows; several times as fast as NumPy's for few of them."""
-    (ax, ay, az), (bx, by, bz) = a.T, b.T
-    return np.stack((ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx), axis=1)
+def _times(axes: np.ndarray, inertia: np.ndarray, vector: np.ndarray) -> np.ndarray:
+    """Inertia in world axes times a vector, (n, b, 3)."""
+    inner = np.einsum("nbji,nbj->nbi", axes, vector) * inertia
+    return np.einsum("nbij,nbj->nbi", axes, inner)

@@ -9,7 +9,7 @@ import numpy as np
 from mujoco.batch import Batch
 
 from servogym.envs import rotation
-from servogym.gauge.contacts import Contacts, Reader, pad
+from servogym.gauge.contacts import Look, Reader
 from servogym.gauge.metrics.footing import ELLIPTIC, EMPTY, PYRAMIDAL, Footing
 from servogym.gauge.metrics.physique import Physique
 from servogym.gauge.metrics.samples import Samples, stack
@@ -118,7 +118,7 @@ class Recorder:
         self._moments.append({name: np.array(value) for name, value in moment.items()})
         if self._every and len(self._moments) % self._every == 0:
             rows = [self._contacts(row) if alive[row] else None for row in range(self._n)]
-            self._footings.append(pad(rows))
+            self._footings.append(self._reader.join(rows))
 
     def samples(self) -> Samples:
         """Return what was written so far.
@@ -158,7 +158,7 @@ class Recorder:
             return self._batch_fields
         return {name: np.array([getattr(d, name) for d in self._source]) for name in _SEEN}
 
-    def _contacts(self, row: int) -> Contacts:
+    def _contacts(self, row: int) -> Look:
         """Look at the contacts of one robot on a copy of its simulation."""
         copy, source = self._copy, self._source
         if isinstance(source, Batch):
@@ -167,7 +167,7 @@ class Recorder:
         else:
             mujoco.mj_copyState(self._model, source[row], copy, _STATE)
         mujoco.mj_forward(self._twin, copy)
-        return self._reader.read(self._twin, copy)
+        return self._reader.look(self._twin, copy)
 
 
 def physique(

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from itertools import product
+from math import dist
+
 import numpy as np
 
 from servogym.gauge.metrics.footing import Footing
@@ -78,36 +81,38 @@ def inside(support: np.ndarray, point: np.ndarray) -> float:
     Returns:
         In [0, 1]; NaN when the support is a point.
     """
+    # Plain numbers: a support has a handful of corners, and this is asked for every moment.
     corners = hull(support)
-    span = corners[:, None] - corners[None]
-    lengths = np.linalg.norm(span, axis=-1)
-    longest = lengths.max()
+    ox, oy = corners[0]  # areas far from the world's origin are differences of large numbers
+    corners = [(x - ox, y - oy) for x, y in corners]
+    px, py = float(point[0]) - ox, float(point[1]) - oy
+    (ax, ay), (bx, by) = max(product(corners, corners), key=lambda pair: dist(*pair))
+    longest = dist((ax, ay), (bx, by))
     if longest < THIN:
         return float("nan")
-    i, j = np.unravel_index(lengths.argmax(), lengths.shape)
-    along = span[i, j] / longest
-    across = corners @ [-along[1], along[0]]
-    if np.ptp(across) < THIN:
-        middle = 0.5 * (corners[i] + corners[j])
-        return float(max(0.0, 1.0 - abs((point - middle) @ along) / (0.5 * longest)))
-    after = np.roll(corners, -1, axis=0)
-    origin = corners.mean(axis=0)  # keeps digits: areas far from the world's origin are differences
-    a, b = corners - origin, after - origin
-    twice = a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]
-    centroid = ((a + b) * twice[:, None]).sum(axis=0) / (3.0 * twice.sum())
-    edge = b - a
-    outward = np.stack((edge[:, 1], -edge[:, 0]), axis=1)
-    room = ((a - centroid) * outward).sum(axis=1)
-    reach = (point - origin - centroid) @ outward.T / room
-    return float(max(0.0, 1.0 - reach.max()))
+    dx, dy = (bx - ax) / longest, (by - ay) / longest
+    across = [x * dy - y * dx for x, y in corners]
+    if max(across) - min(across) < THIN:
+        off = (px - 0.5 * (ax + bx)) * dx + (py - 0.5 * (ay + by)) * dy
+        return max(0.0, 1.0 - abs(off) / (0.5 * longest))
+    edges = list(zip(corners, corners[1:] + corners[:1], strict=True))
+    areas = [x * v - y * u for (x, y), (u, v) in edges]
+    total = 3.0 * sum(areas)
+    cx = sum((x + u) * area for ((x, _), (u, _)), area in zip(edges, areas, strict=True)) / total
+    cy = sum((y + v) * area for ((_, y), (_, v)), area in zip(edges, areas, strict=True)) / total
+    reach = max(
+        ((px - cx) * (v - y) - (py - cy) * (u - x)) / ((x - cx) * (v - y) - (y - cy) * (u - x))
+        for (x, y), (u, v) in edges
+    )
+    return max(0.0, 1.0 - reach)
 
 
-def hull(points: np.ndarray) -> np.ndarray:
-    """Return the corners of the convex hull, counter-clockwise, (h, 2) (Andrew 1979)."""
-    ordered = sorted(set(map(tuple, points.tolist())))
+def hull(points: np.ndarray) -> list[tuple[float, float]]:
+    """Return the corners of the convex hull of (c, 2) points, counter-clockwise (Andrew 1979)."""
+    ordered = sorted({(x, y) for x, y in points.tolist()})
     if len(ordered) < 3:
-        return np.array(ordered)
-    ends = []
+        return ordered
+    ends: list[tuple[float, float]] = []
     for side in (ordered, ordered[::-1]):
         chain: list[tuple[float, float]] = []
         for x, y in side:
@@ -118,7 +123,7 @@ def hull(points: np.ndarray) -> np.ndarray:
                 chain.pop()
             chain.append((x, y))
         ends += chain[:-1]
-    return np.array(ends)
+    return ends
 
 
 def _bears(footing: Footing, rules: Rules) -> np.ndarray:
