@@ -50,19 +50,18 @@ class Look:
 class Reader:
     """Knows which bodies and geoms are the robot's; its base must be a child of the world."""
 
-    def __init__(self, model: mujoco.MjModel, robot: Robot, prefix: str = "") -> None:
+    def __init__(self, model: mujoco.MjModel, robot: Robot) -> None:
         """Look the robot up.
 
         Args:
             model: What `servogym.scenes.world.build` compiled, or another model that names the
                 same parts.
             robot: Whose contacts are wanted.
-            prefix: What an attach put in front of the robot's names.
 
         Raises:
             LookupError: The robot is not in the model.
         """
-        at = Addresses.of(model, robot, prefix)
+        at = Addresses.of(model, robot)
         self._base = at.base_body
         self.bodies = np.flatnonzero(model.body_rootid == at.base_body)
         """The robot's bodies, (b,) int."""
@@ -159,13 +158,13 @@ def newton_euler(looks: Sequence[Look]) -> tuple[np.ndarray, np.ndarray]:
     return force.sum(axis=1), (np.cross(arm, force) + turning).sum(axis=1)
 
 
-def touchable(model: mujoco.MjModel, robot: Robot, prefix: str = "") -> tuple[str, ...]:
+def touchable(model: mujoco.MjModel, robot: Robot) -> tuple[str, ...]:
     """Name the robot's geoms that can touch something outside it; a card should say them.
 
     With the feet alone a fallen robot sinks through the ground. Counts the contact bits and the
     explicit pairs; a geom without a name goes by its body's.
     """
-    mine = Reader(model, robot, prefix).mine[:-1]
+    mine = Reader(model, robot).mine[:-1]
     others = np.flatnonzero(~mine)
     kind, affinity = model.geom_contype, model.geom_conaffinity
     pairs = np.stack((model.pair_geom1, model.pair_geom2), axis=1)

@@ -10,7 +10,7 @@ from mujoco.batch import Batch
 
 from servogym.envs import rotation
 from servogym.gauge.contacts import Look, Reader
-from servogym.gauge.metrics.footing import ELLIPTIC, EMPTY, PYRAMIDAL, Footing
+from servogym.gauge.metrics.footing import ELLIPTIC, PYRAMIDAL, Footing, widen
 from servogym.gauge.metrics.physique import Physique
 from servogym.gauge.metrics.samples import Samples, stack
 from servogym.robots import Robot
@@ -25,12 +25,14 @@ _STATE = mujoco.mjtState.mjSTATE_INTEGRATION
 class Recorder:
     """Reads n robots of a batch, or of n simulations, into `Samples` and a `Footing`.
 
-    Positions, velocities and torques are read as the last step left them; what MuJoCo derives
-    (feet) is one physics step older, as after any `mj_step`. Contacts cannot be read from a batch,
-    and those of the last step belong to the state before it. So every `every` looks the state of
-    each robot is copied and `mj_forward` run on the copy, with the model of that robot: contacts,
-    forces and accelerations of one and the same moment, to the last bit those MuJoCo finds there,
-    at the cost of a physics step. The simulations themselves are not touched.
+    Positions, velocities and torques are read as the last step left them, a task's pushes included;
+    what MuJoCo derives (feet) is one physics step older, as after any `mj_step`.
+
+    Contacts cannot be read from a batch, and those of the last step belong to the state before it.
+    So every `every` looks the state of each robot is copied and `mj_forward` run on the copy, with
+    the model of that robot: contacts, forces and accelerations of one and the same moment, exactly
+    those MuJoCo finds there, at the cost of a physics step or two. The simulations themselves are
+    not touched.
     """
 
     def __init__(
@@ -41,7 +43,6 @@ class Recorder:
         dt: float,
         *,
         every: int = 0,
-        prefix: str = "",
     ) -> None:
         """Prepare an empty record.
 
@@ -50,8 +51,7 @@ class Recorder:
             model: What `servogym.scenes.world.build` compiled.
             source: Its simulations, one robot each.
             dt: Control step, the time between two looks [s].
-            every: Looks from one look at the contacts to the next, e.g. 0.1 s; 0 never looks.
-            prefix: What an attach put in front of the robot's names.
+            every: Looks from one look at the contacts to the next, e.g. 5 for 0.1 s; 0 never looks.
 
         Raises:
             LookupError: The robot is not in the model as asked.
@@ -60,10 +60,10 @@ class Recorder:
         if every < 0:
             raise ValueError(f"every is {every}; needs 0 or more looks")
         self._model, self._source, self._dt, self._every = model, source, dt, every
-        self._at = Addresses.of(model, robot, prefix)
-        self._reader = Reader(model, robot, prefix)
+        self._at = Addresses.of(model, robot)
+        self._reader = Reader(model, robot)
         self._n = source.nsim if isinstance(source, Batch) else len(source)
-        self._least = LOADED * physique(model, robot, prefix).weight
+        self._least = LOADED * physique(model, robot).weight
         self._moments: list[dict[str, np.ndarray]] = []
         self._footings: list[dict[str, np.ndarray]] = []
         self._copy = mujoco.MjData(model)
@@ -129,22 +129,22 @@ class Recorder:
         return stack(self._moments, self._dt)
 
     def footing(self) -> Footing:
-        """Return the contacts written so far; a fallen robot has none.
+        """Return the contacts written so far, perhaps none; a fallen robot has none.
 
         Raises:
-            ValueError: when nothing was.
+            ValueError: when `every` is 0.
         """
-        if not self._footings:
-            raise ValueError(f"no look at contacts in {len(self._moments)} looks")
-        most = max(page["foot"].shape[1] for page in self._footings)
-        empty = {"foot": EMPTY}
-        whole = ("centre", "needed_force", "needed_moment")
-        arrays = {}
-        for name in self._footings[0]:
-            pages = [page[name] for page in self._footings]
-            if name not in whole:
-                pages = [_widen(page, most, empty.get(name, 0)) for page in pages]
-            arrays[name] = np.array(pages)
+        if not self._every:
+            raise ValueError("this recorder never looks at contacts: every is 0")
+        pages = self._footings
+        most = max((page["foot"].shape[1] for page in pages), default=0)
+        blank = self._reader.join([None] * self._n)
+        arrays = {
+            name: np.array([widen(name, page[name], most) for page in pages])
+            if pages
+            else np.zeros((0, *array.shape), array.dtype)
+            for name, array in blank.items()
+        }
         elliptic = self._model.opt.cone == mujoco.mjtCone.mjCONE_ELLIPTIC
         return Footing(
             every=self._every,
@@ -170,21 +170,18 @@ class Recorder:
         return self._reader.look(self._twin, copy)
 
 
-def physique(
-    model: mujoco.MjModel, robot: Robot, prefix: str = "", effort: np.ndarray | None = None
-) -> Physique:
+def physique(model: mujoco.MjModel, robot: Robot, effort: np.ndarray | None = None) -> Physique:
     """Describe a robot for the metrics.
 
     Args:
         model: What `servogym.scenes.world.build` compiled.
         robot: Who.
-        prefix: What an attach put in front of the robot's names.
         effort: Largest torque of each joint [N·m], (j,), where the motor law has one.
 
     Raises:
         LookupError: The robot is not in the model as asked.
     """
-    at = Addresses.of(model, robot, prefix)
+    at = Addresses.of(model, robot)
     data = mujoco.MjData(model)
     data.qpos[at.base_qpos] = [0.0, 0.0, robot.spawn_height, 1.0, 0.0, 0.0, 0.0]
     data.qpos[at.servo_qpos] = robot.pose()
@@ -201,9 +198,3 @@ def physique(
         height=robot.spawn_height,
         feet=data.site_xpos[at.foot_site, :2].copy(),
     )
-
-
-def _widen(array: np.ndarray, slots: int, fill: int) -> np.ndarray:
-    """Give (n, c, ...) more slots."""
-    shape = (len(array), slots - array.shape[1], *array.shape[2:])
-    return np.concatenate((array, np.full(shape, fill, array.dtype)), axis=1)

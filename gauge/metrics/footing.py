@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 OTHER, EMPTY = -1, -2
 """In place of a foot's number: another part of the robot; no contact at all."""
 ELLIPTIC, PYRAMIDAL = "elliptic", "pyramidal"
+_SLOTS = {
+    "point": (3,),
+    "dist": (),
+    "dim": (),
+    "friction": (5,),
+    "wrench": (6,),
+    "force": (3,),
+    "torque": (3,),
+}
+_WHOLE = ("centre", "needed_force", "needed_moment")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,19 +72,8 @@ class Footing:
             raise ValueError(
                 f"every {self.every}, first {self.first}; need 1 or more and 0 or more"
             )
-        slots, moments = self.foot.shape, self.foot.shape[:2]
-        wanted = {
-            "point": (*slots, 3),
-            "dist": slots,
-            "dim": slots,
-            "friction": (*slots, 5),
-            "wrench": (*slots, 6),
-            "force": (*slots, 3),
-            "torque": (*slots, 3),
-            "centre": (*moments, 3),
-            "needed_force": (*moments, 3),
-            "needed_moment": (*moments, 3),
-        }
+        wanted = {name: (*self.foot.shape, *tail) for name, tail in _SLOTS.items()}
+        wanted |= {name: (*self.foot.shape[:2], 3) for name in _WHOLE}
         for name, shape in wanted.items():
             if getattr(self, name).shape != shape:
                 raise ValueError(f"{name} has shape {getattr(self, name).shape}; needs {shape}")
@@ -95,3 +95,32 @@ class Footing:
     def moments(self) -> np.ndarray:
         """Return the numbers of the samples that are the moments, (t,) int."""
         return self.first + self.every * np.arange(len(self))
+
+
+def beside(parts: Sequence[Footing]) -> Footing:
+    """Put the robots of several footings of the same moments side by side.
+
+    Raises:
+        ValueError: without a footing, or for other moments or cones.
+    """
+    first = parts[0] if parts else None
+    alike = {(p.every, p.first, p.cone, len(p)) for p in parts}
+    if first is None or len(alike) != 1:
+        raise ValueError(f"footings of (every, first, cone, moments) {sorted(alike)}; needs one")
+    most = max(p.foot.shape[2] for p in parts)
+    names = ("foot", *_SLOTS, *_WHOLE)
+    arrays = {
+        name: np.concatenate([widen(name, getattr(p, name), most, axis=2) for p in parts], axis=1)
+        for name in names
+    }
+    return replace(first, **arrays)
+
+
+def widen(name: str, array: np.ndarray, slots: int, axis: int = 1) -> np.ndarray:
+    """Give an array of a footing more slots for contacts, empty ones, along an axis."""
+    if name in _WHOLE:
+        return array
+    shape = list(array.shape)
+    shape[axis] = slots - shape[axis]
+    fill = np.full(shape, EMPTY if name == "foot" else 0, array.dtype)
+    return np.concatenate((array, fill), axis=axis)

@@ -12,14 +12,20 @@ from servogym.gauge.metrics.rules import Rules
 def friction_margin(footing: Footing, physique: Physique, rules: Rules) -> np.ndarray:
     """Mean over feet of max(0, 1 - used / available friction), weighted by normal force.
 
-    Higher is better, in [0, 1]; 0 is a slipping robot; (t, n). In flight it is `flight`.
+    Higher is better, in [0, 1]; 0 is a slipping robot; (t, n). In flight it is `flight`, NaN when
+    that does not count.
     Source: RoboGauge, later than v1.1.3; see `foot_margin` for a foot.
     """
     margin, load = foot_margin(footing, physique, rules)
     total = load.sum(axis=-1)
     supported = (load > _least(physique, rules)).any(axis=-1)
     mean = (margin * load).sum(axis=-1) / np.where(supported, total, 1.0)
-    return np.where(supported, mean, rules.flight)
+    return np.where(supported, mean, aloft(rules))
+
+
+def aloft(rules: Rules) -> float:
+    """Return the margin of a robot without support: `flight`, or NaN when that does not count."""
+    return float("nan") if rules.flight is None else rules.flight
 
 
 def foot_margin(

@@ -4,24 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from types import MappingProxyType
 
 import numpy as np
 
 from servogym.gauge.metrics.physique import Physique
 
-WEIGHTS: Mapping[str, float] = MappingProxyType(
-    {
-        "lin_vel_err": 2.0,
-        "ang_vel_err": 2.0,
-        "dof_limits": 1.0,
-        "dof_power": 1.0,
-        "orientation_stability": 1.0,
-        "torque_smoothness": 1.0,
-        "friction_margin": 1.0,
-        "zmp_margin": 1.0,
-    }
-)
+WEIGHTS: Mapping[str, float] = {
+    "lin_vel_err": 2.0,
+    "ang_vel_err": 2.0,
+    "dof_limits": 1.0,
+    "dof_power": 1.0,
+    "orientation_stability": 1.0,
+    "torque_smoothness": 1.0,
+    "friction_margin": 1.0,
+    "zmp_margin": 1.0,
+}
 """Exponents in the quality (RoboGauge's QUALITY_WEIGHTS with friction and ZMP; sum 10)."""
 
 
@@ -56,8 +53,8 @@ class Rules:
     true_cone: bool = True
     """Whether the friction margin uses the cone of the physics with all its dimensions; RoboGauge
     knows the sliding part of an elliptic one."""
-    flight: float = float("nan")
-    """Friction and ZMP margin without support [1]; NaN does not count, RoboGauge gives 1."""
+    flight: float | None = None
+    """Friction and ZMP margin without support [1]; None does not count, RoboGauge gives 1."""
     least_load: float = 0.0
     """A foot below this normal force has no friction margin [N] ..."""
     least_load_share: float = 0.03
@@ -95,7 +92,7 @@ ROBOGAUGE = Rules(
     fall_tilt=2.5,
     bands_overlap=True,
 )
-RULES: Mapping[str, Rules] = MappingProxyType({r.name: r for r in (DEFAULT, ROBOGAUGE)})
+RULES: Mapping[str, Rules] = {rules.name: rules for rules in (DEFAULT, ROBOGAUGE)}
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 
 import numpy as np
@@ -108,6 +109,21 @@ class Samples:
         if count < 1 or abs(count * self.dt - seconds) > 1e-6 * seconds:
             raise ValueError(f"{seconds:g} s is no whole number of samples of {self.dt:g} s")
         return count
+
+
+def beside(parts: Sequence[Samples]) -> Samples:
+    """Put the robots of several samples of the same moments side by side.
+
+    Raises:
+        ValueError: without samples, or for another number of moments or another `dt`.
+    """
+    alike = {(part.dt, len(part)) for part in parts}
+    if len(alike) != 1:
+        raise ValueError(f"samples of (dt, moments) {sorted(alike)}; needs one")
+    arrays = {
+        name: np.concatenate([getattr(part, name) for part in parts], axis=1) for name in _TAILS
+    }
+    return Samples(dt=parts[0].dt, **arrays)
 
 
 def stack(moments: list[dict[str, np.ndarray]], dt: float) -> Samples:

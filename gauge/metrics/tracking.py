@@ -30,6 +30,8 @@ class Bin:
     robot has achieved 0; NaN where nothing is asked [1]."""
     achieved_interval: Interval | None
     """95 % bootstrap interval of that mean; None where nothing is asked."""
+    upright: float
+    """The same mean over the robots that did not fall; NaN when all did or nothing is asked [1]."""
     score: float
     """1 - |made - asked| / |asked|, not below 0, the worse of speed and turn; 0 for a fallen robot.
     Where nothing is asked: 1 - |made| / least command, see `bins`. Higher is better [1]."""
@@ -73,6 +75,7 @@ def bins(
                 command=tuple(twist.tolist()),
                 robots=int(rows.sum()),
                 achieved=float("nan") if ratio is None else float(ratio.mean()),
+                upright=float(ratio[up].mean()) if ratio is not None and up.any() else float("nan"),
                 achieved_interval=None if ratio is None else bootstrap(ratio.tolist()),
                 score=float(score.mean()),
                 score_interval=bootstrap(score.tolist()),
@@ -90,12 +93,13 @@ def mean_velocity(samples: Samples) -> np.ndarray:
 
 
 def stands_still(found: Sequence[Bin]) -> bool:
-    """Whether a policy achieves less than a tenth of every moving bin's command.
+    """Whether the robots that stay up achieve less than a tenth of every moving bin's command.
 
-    False without a moving bin: then nobody asked it to move.
+    False when no robot stays up in any of them, or when there is none: then it falls, or nobody
+    asked it to move.
     """
-    moving = [b for b in found if b.moving]
-    return bool(moving) and all(b.achieved < STILL for b in moving)
+    upright = [b.upright for b in found if b.moving and not np.isnan(b.upright)]
+    return bool(upright) and max(upright) < STILL
 
 
 def left_right(found: Sequence[Bin]) -> dict[Twist, float]:

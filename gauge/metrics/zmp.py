@@ -8,6 +8,7 @@ from math import dist
 import numpy as np
 
 from servogym.gauge.metrics.footing import Footing
+from servogym.gauge.metrics.friction import aloft
 from servogym.gauge.metrics.physique import Physique
 from servogym.gauge.metrics.rules import Rules
 
@@ -55,7 +56,7 @@ def zmp_margin(footing: Footing, physique: Physique, rules: Rules) -> np.ndarray
     it; a single point has no inside and gives NaN. Without: RoboGauge's max(0, 1 - |zmp - O| / D)
     with D the largest distance of two feet in the default pose, 0 when that is below 1e-5 m.
 
-    Higher is better, in [0, 1]; (t, n). In flight it is `flight`.
+    Higher is better, in [0, 1]; (t, n). In flight it is `flight`, NaN when that does not count.
     """
     point, middle = zmp(footing, rules)
     supported = np.isfinite(point).all(axis=-1)
@@ -63,8 +64,8 @@ def zmp_margin(footing: Footing, physique: Physique, rules: Rules) -> np.ndarray
         far = np.linalg.norm(point - middle[..., :2], axis=-1)
         near = physique.spread >= LEAST_SPREAD
         margin = np.maximum(0.0, 1.0 - far / physique.spread) if near else np.zeros(far.shape)
-        return np.where(supported, margin, rules.flight)
-    out = np.full(supported.shape, rules.flight)
+        return np.where(supported, margin, aloft(rules))
+    out = np.full(supported.shape, aloft(rules))
     bears = _bears(footing, rules)
     for t, n in np.argwhere(supported):
         out[t, n] = inside(footing.point[t, n, bears[t, n], :2], point[t, n])

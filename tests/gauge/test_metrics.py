@@ -5,7 +5,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from servogym.gauge.metrics import drift, limits, outcome, posture, power, smoothness, velocity
+from servogym.gauge.metrics import (
+    drift,
+    feet,
+    limits,
+    outcome,
+    posture,
+    power,
+    smoothness,
+    velocity,
+)
 from servogym.gauge.metrics.physique import Physique
 from servogym.gauge.metrics.rules import (
     DEFAULT,
@@ -389,3 +398,19 @@ def test_a_physique_that_cannot_be_is_refused():
     with pytest.raises(ValueError, match="mass is 0"):
         replace(GO2, mass=0.0)
     assert isinstance(GO2, Physique) and GO2.spread == pytest.approx(0.5) and GO2.weight == 150.0
+
+
+def test_the_page_of_metrics_tells_every_rule_metric_weight_and_constant(checkout):
+    page = (checkout / "docs" / "metrics.md").read_text("utf-8")
+    for name in {*vars(DEFAULT), *WEIGHTS} - {"name"}:
+        assert f"`{name}`" in page, name
+    rows = {line.split("`")[1]: line for line in page.splitlines() if line.startswith("| `")}
+    for name, weight in WEIGHTS.items():
+        assert rows[name].split(" | ")[2] == f"{weight:g}", name
+    families = (drift, feet, limits, outcome, posture, power, smoothness)
+    quiet = {"gravity", "fallen", "counted", "distance", "arrival_time", "target_distance"}
+    for family in families:
+        for name, function in vars(family).items():
+            own = getattr(function, "__module__", "") == family.__name__
+            if own and not name.startswith("_") and name not in quiet:
+                assert f"{name}`" in page, name

@@ -54,7 +54,7 @@ def test_what_other_parts_touch_is_no_footing(rules):
     knee = {"foot": OTHER, "normal": 150.0, "tangent": (120.0, 0.0)}
     foot = {"foot": 0, "normal": 100.0}
     assert margin(knee, foot, rules=rules) == 1.0
-    assert margin(knee, rules=rules) == pytest.approx(rules.flight, nan_ok=True)
+    assert margin(knee, rules=rules) == pytest.approx(friction.aloft(rules), nan_ok=True)
 
 
 def test_a_foot_that_hardly_bears_has_no_margin():
@@ -177,13 +177,13 @@ def test_without_support_there_is_no_zmp(rules):
     for footing in (touching(), standing(gaps=(0.1,) * 4)):
         assert np.isnan(zmp.zmp(footing, rules)[0]).all()
         found = zmp.zmp_margin(footing, GO2, rules)
-        np.testing.assert_array_equal(found, [[rules.flight]])
+        np.testing.assert_array_equal(found, [[friction.aloft(rules)]])
 
 
 @BOTH
 def test_in_free_fall_nothing_needs_the_ground(rules):
     fall = replace(standing(), needed_force=np.zeros((1, 1, 3)))
-    np.testing.assert_array_equal(zmp.zmp_margin(fall, GO2, rules), [[rules.flight]])
+    np.testing.assert_array_equal(zmp.zmp_margin(fall, GO2, rules), [[friction.aloft(rules)]])
 
 
 def test_robogauges_margin_of_feet_in_one_place_is_0():

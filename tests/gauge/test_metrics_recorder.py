@@ -1,23 +1,27 @@
 """What the recorder writes down is what MuJoCo's robots do, whoever they are."""
 
+from dataclasses import replace
+
 import mujoco
 import numpy as np
 import pytest
 from mujoco.batch import Batch
 
 from servogym.envs.core import Core
-from servogym.gauge.contacts import touchable
 from servogym.gauge.metrics import feet, power, zmp
+from servogym.gauge.metrics.footing import beside as footings_beside
+from servogym.gauge.metrics.footing import widen
 from servogym.gauge.metrics.friction import friction_margin
 from servogym.gauge.metrics.outcome import falls
 from servogym.gauge.metrics.penetration import penetration
 from servogym.gauge.metrics.rules import DEFAULT, ROBOGAUGE, Scales
 from servogym.gauge.metrics.samples import Samples
+from servogym.gauge.metrics.samples import beside as samples_beside
 from servogym.gauge.metrics.scored import scored, summaries
 from servogym.gauge.recorder import Recorder, physique
 from servogym.scenes import world
 from servogym.scenes.addresses import Addresses
-from tests.gauge.animals import BALL, HEIGHT, dog, place, push, sled, trot
+from tests.gauge.animals import BALL, HEIGHT, dog, place, push, trot
 
 EVERY = 4
 
@@ -161,70 +165,6 @@ def test_velocities_are_those_of_a_velocimeter_and_a_gyro(tmp_path):
     samples = recorder.samples()
     assert samples.lin_vel[0, 0] == pytest.approx(data.sensordata[:3])
     assert samples.ang_vel[0, 0] == pytest.approx(data.sensordata[3:6])
-
-
-# Friction as MuJoCo has it
-
-
-def slide(robot, cone, direction, pull=0.7, time=0.15):
-    """Pull a resting sled with this share of its weight; what slides hops a little in MuJoCo."""
-    model = world.build(robot)
-    model.opt.cone = cone
-    at = Addresses.of(model, robot)
-    data, body = place(model, robot, at), physique(model, robot)
-    mujoco.mj_step(model, data, 200)
-    data.xfrc_applied[at.base_body, :2] = pull * body.weight * np.array(direction)
-    recorder = Recorder(robot, model, [data], 0.01, every=1)
-    for _ in range(round(time / 0.01)):
-        mujoco.mj_step(model, data, 2)
-        recorder.look(action=np.zeros((1, 1)), command=np.zeros((1, 3)), alive=np.ones(1, bool))
-    return recorder.footing(), body
-
-
-CONES = {
-    "elliptic": mujoco.mjtCone.mjCONE_ELLIPTIC,
-    "pyramidal": mujoco.mjtCone.mjCONE_PYRAMIDAL,
-}
-
-
-@pytest.mark.parametrize("cone", CONES)
-@pytest.mark.parametrize("direction", [(1.0, 0.0), (0.8, 0.8)])
-def test_a_sliding_sole_has_no_margin_left_in_either_cone(tmp_path, cone, direction):
-    footing, body = slide(sled(tmp_path), CONES[cone], direction)
-    margin = friction_margin(footing, body, DEFAULT)
-    assert footing.cone == cone and np.isfinite(margin).sum() >= 5
-    assert np.nanmax(margin) < 1e-6
-
-
-def test_a_sliding_pyramid_seems_to_have_friction_left_by_robogauges_rule(tmp_path):
-    footing, body = slide(sled(tmp_path), CONES["pyramidal"], (0.8, 0.8))
-    loaded = footing.normal.sum(axis=2) > 10
-    theirs = friction_margin(footing, body, ROBOGAUGE)[loaded]
-    assert len(theirs) >= 5 and theirs == pytest.approx(1 - np.sqrt(0.5), abs=1e-6)
-
-
-@pytest.mark.parametrize("cone", CONES)
-@pytest.mark.parametrize("rules", [DEFAULT, ROBOGAUGE], ids=["ours", "robogauge"])
-def test_a_sole_that_holds_has_left_what_is_not_pulled_for(tmp_path, cone, rules):
-    footing, body = slide(sled(tmp_path), CONES[cone], (1.0, 0.0), pull=0.24, time=1.0)
-    assert friction_margin(footing, body, rules)[-1, 0] == pytest.approx(1 - 0.24 / 0.6, abs=0.02)
-
-
-def test_a_resting_sole_has_all_its_margin(tmp_path):
-    footing, body = slide(sled(tmp_path), CONES["elliptic"], (0.0, 0.0))
-    assert friction_margin(footing, body, DEFAULT)[-1, 0] > 0.999
-    assert zmp.zmp_margin(footing, body, DEFAULT)[-1, 0] == pytest.approx(1.0, abs=0.02)
-
-
-def test_history_the_friction_is_that_of_the_contact_and_not_of_the_geom(tmp_path):
-    """RoboGauge's friction was once 0.4 times what it said; a pair leaves geoms unasked."""
-    for pair, wanted in ((None, 0.6), (0.3, 0.3)):
-        robot = sled(tmp_path, pair=pair)
-        footing, body = slide(robot, CONES["elliptic"], (1.0, 0.0))
-        assert set(footing.friction[footing.touching][:, 0].tolist()) == {wanted}
-        drag, load = -footing.force[..., 0].sum(axis=2), footing.normal.sum(axis=2)
-        assert drag == pytest.approx(wanted * load)
-        assert np.nanmax(friction_margin(footing, body, DEFAULT)) < 1e-6
 
 
 # Batches
@@ -375,23 +315,65 @@ def test_nothing_is_made_of_nothing(tmp_path):
     empty = Recorder(robot, model, [mujoco.MjData(model)], 0.02)
     with pytest.raises(ValueError, match="0 moments"):
         empty.samples()
-    empty.look(action=np.zeros((1, 12)), command=np.zeros((1, 3)), alive=np.ones(1, bool))
-    with pytest.raises(ValueError, match="no look at contacts in 1 looks"):
+    with pytest.raises(ValueError, match="every is 0"):
         empty.footing()
     with pytest.raises(ValueError, match="every is -1"):
         Recorder(robot, model, [mujoco.MjData(model)], 0.02, every=-1)
 
 
-def test_what_can_touch_the_ground_is_told(tmp_path):
-    """A fallen robot of which the feet alone can touch sinks in; a card must say so."""
-    assert touchable(world.build(sled(tmp_path)), sled(tmp_path)) == ("sole",)
-    assert touchable(world.build(sled(tmp_path, pair=0.3)), sled(tmp_path)) == ("sole",)
+def test_a_robot_that_falls_before_the_first_look_at_contacts_scores_0_for_all_of_the_plan(
+    tmp_path,
+):
     robot = dog(tmp_path)
-    found = touchable(world.build(robot), robot)
-    assert {"trunk", "fl_foot", "a geom of rr_hip"} <= set(found)
-    assert not {name for name in found if "calf" in name or "thigh" in name}
-    duck = Core("microduck_flat", 1, threads=1)
-    assert set(touchable(duck.model, duck.robot)) == {
-        "left_foot_collision",
-        "right_foot_collision",
-    }
+    model = world.build(robot)
+    recorder = Recorder(robot, model, [mujoco.MjData(model)], 0.02, every=5)
+    recorder.look(action=np.zeros((1, 12)), command=np.zeros((1, 3)), alive=np.zeros(1, bool))
+    footing, body = recorder.footing(), physique(model, robot)
+    assert len(footing) == 0
+    scales = Scales.of(body, (1.0, 0.5, 1.0))
+    found = scored(recorder.samples(), body, scales, footing=footing, planned=20.0)
+    assert found.quality.shape == (200, 1) and (found.quality == 0.0).all()
+    assert "zmp_margin" in found.metrics
+
+
+def test_parts_of_a_robot_that_touch_each_other_are_no_footing(tmp_path):
+    robot = dog(tmp_path)
+    model = world.build(robot)
+    at = Addresses.of(model, robot)
+    data = place(model, robot, at)
+    data.qpos[at.base_qpos[2]] = 1.0
+    for name, angle in {"fl_hip": -0.32, "fr_hip": 0.32}.items():
+        data.qpos[at.servo_qpos[robot.joints.index(name)]] = angle
+    mujoco.mj_forward(model, data)
+    assert data.ncon > 0
+    recorder = Recorder(robot, model, [data], 0.02, every=1)
+    recorder.look(action=np.zeros((1, 12)), command=np.zeros((1, 3)), alive=np.ones(1, bool))
+    assert not recorder.footing().touching.any()
+
+
+def test_robots_of_several_batches_are_put_side_by_side(ducks):
+    core, recorder = ducks
+    samples, footing = recorder.samples(), recorder.footing()
+    both = samples_beside([samples.only([2]), samples.only([0, 1])])
+    for name in ("quat", "torque", "loaded"):
+        wanted = getattr(samples, name)[:, [2, 0, 1]]
+        np.testing.assert_array_equal(getattr(both, name), wanted)
+    blank = widened(footing, 3)
+    pair = footings_beside([footing, blank])
+    assert pair.foot.shape == (8, 6, footing.foot.shape[2] + 3)
+    body, margin = physique(core.model, core.robot), friction_margin
+    one, two = margin(footing, body, DEFAULT), margin(pair, body, DEFAULT)
+    np.testing.assert_array_equal(two, np.concatenate((one, one), axis=1))
+    with pytest.raises(ValueError, match="needs one"):
+        footings_beside([footing, replace(footing, first=0)])
+    with pytest.raises(ValueError, match="needs one"):
+        samples_beside([])
+    with pytest.raises(ValueError, match="needs one"):
+        samples_beside([samples, samples.at(slice(1, None))])
+
+
+def widened(footing, by):
+    slots = footing.foot.shape[2] + by
+    names = set(type(footing).__dataclass_fields__) - {"every", "first", "cone"}
+    arrays = {name: widen(name, getattr(footing, name), slots, axis=2) for name in names}
+    return replace(footing, **arrays)

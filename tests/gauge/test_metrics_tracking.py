@@ -40,6 +40,14 @@ def test_a_policy_that_walks_only_when_asked_for_much_is_not_flagged():
     assert slow[0.1, 0.0, 0.0] == 0.0 and slow[0.4, 0.0, 0.0] == 1.0 and not stands_still(found)
 
 
+def test_falling_is_not_standing_still():
+    every = np.ones(len(GRID), bool)
+    assert not stands_still(follow(0.0, fallen=every))
+    some = GRID[:, 0] > 0  # falls forward, stands otherwise
+    assert stands_still(follow(0.0, fallen=some))
+    assert not stands_still(follow(0.5, fallen=~some))
+
+
 def test_a_policy_nobody_asked_to_move_is_not_flagged():
     assert not stands_still(follow(0.0, np.zeros((3, 3))))
 
@@ -69,7 +77,7 @@ def test_the_fallen_count_as_zero_and_are_in_the_interval():
     assert (b.robots, b.achieved, b.score) == (4, 0.75, 0.75)
     assert b.score_interval == b.achieved_interval == bootstrap([1.0, 1.0, 1.0, 0.0])
     (none,) = bins(velocity, np.ones(4, bool), command, still=STILL)
-    assert none.score == 0.0 and stands_still([none])
+    assert none.score == none.achieved == 0.0
 
 
 def test_standing_scores_by_the_worst_velocity_nobody_asked_for():

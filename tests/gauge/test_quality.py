@@ -1,5 +1,6 @@
 """The quality of moments, the mean of the worst, and scores of terrains."""
 
+import pickle
 from dataclasses import replace
 
 import numpy as np
@@ -226,3 +227,8 @@ def test_robots_are_scored_apart():
     two = with_(still(1000, n=2), command=[X, 0 * X], alive=np.ones((1000, 2), bool))
     found = score(two)
     assert (found.only([1]).quality == 1.0).all() and (found.only([0]).quality < 1.0).all()
+
+
+def test_rules_survive_the_way_to_another_process():
+    for rules in (DEFAULT, ROBOGAUGE):
+        assert pickle.loads(pickle.dumps(rules)) == rules
