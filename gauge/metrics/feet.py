@@ -8,6 +8,9 @@ from servogym.gauge import swings
 from servogym.gauge.metrics.power import distance
 from servogym.gauge.metrics.samples import Samples
 
+NOWHERE = 0.01
+"""A base slower than this goes nowhere, and slip is no share of its way [m/s]."""
+
 
 def slip_speed(samples: Samples) -> np.ndarray:
     """Mean horizontal speed of the foot sites while loaded, over feet and time.
@@ -22,13 +25,14 @@ def slip_speed(samples: Samples) -> np.ndarray:
 def slip_share(samples: Samples) -> np.ndarray:
     """Way of the loaded feet over the floor / way of the base, mean over feet.
 
-    1 is a robot that slides along. Raw [1], lower is better; (n,); NaN for a base that does not
-    move by a millimetre.
+    1 is a robot that slides along. Raw [1], lower is better; (n,); NaN for a base that is slower
+    than `NOWHERE`.
     """
     speed = np.where(samples.loaded, np.linalg.norm(samples.foot_vel[..., :2], axis=-1), 0.0)
     slid = speed.sum(axis=0).mean(axis=-1) * samples.dt
     went = distance(samples)
-    return np.where(went > 1e-3, slid / np.where(went > 1e-3, went, 1.0), np.nan)
+    goes = went > NOWHERE * len(samples) * samples.dt
+    return np.where(goes, slid / np.where(goes, went, 1.0), np.nan)
 
 
 def clearance(samples: Samples) -> np.ndarray:

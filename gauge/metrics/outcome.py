@@ -14,7 +14,7 @@ NEAR = 0.1
 
 def falls(samples: Samples) -> np.ndarray:
     """Whether each robot fell. Raw, (n,) bool."""
-    return np.logical_not(samples.alive).any(axis=0)
+    return (~samples.alive).sum(axis=0) > 0
 
 
 def fall_time(samples: Samples) -> np.ndarray:

@@ -126,7 +126,10 @@ class Scales:
         Velocities are divided by the largest command, as in RoboGauge. Torque is proportional to
         m g h and power to m g sqrt(g h), h the height of the base: robots that move in dynamically
         similar ways (equal Froude number) get equal scores. The factors make Go2's 30 N·m and
-        100 W of its 15.206 kg and 0.2884 m.
+        100 W of its 15.206 kg and 0.2884 m. Angular velocities sway with every step, the more the
+        shorter the legs, so theirs is at least what is similar to Go2's 1.5 rad/s, proportional to
+        sqrt(g / h): MicroDuck's largest command alone, 1 rad/s, would give its walk 0 in half of
+        all moments.
 
         Args:
             physique: whose scales.
@@ -135,13 +138,14 @@ class Scales:
         weight, h = physique.weight, physique.height
         return cls(
             lin_vel=float(np.hypot(top[0], top[1])),
-            ang_vel=float(top[2]),
+            ang_vel=max(float(top[2]), _RATE * float(np.sqrt(physique.gravity / h))),
             power=_POWER * weight * float(np.sqrt(physique.gravity * h)),
             torque=_TORQUE * weight * h,
         )
 
 
 _GO2 = 15.206 * 9.81
+_RATE = 1.5 * float(np.sqrt(0.2884 / 9.81))
 _POWER = 100.0 / (_GO2 * float(np.sqrt(9.81 * 0.2884)))
 _TORQUE = 30.0 / (_GO2 * 0.2884)
 

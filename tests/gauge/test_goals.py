@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from servogym.gauge.goals.grid import command_grid, stand_still, straight_line
+from servogym.gauge.goals.head import head_poses
 from servogym.gauge.goals.pushes import all_round, recovery_time
 from servogym.gauge.goals.schedule import Goal, Part, Piece, hold
 from servogym.gauge.goals.settle import Settling
@@ -205,6 +206,13 @@ def test_pushes_come_from_all_round():
     assert {push.time for push in pushes} == {3.0}
     with pytest.raises(ValueError, match="0 pushes"):
         all_round(0.3, 0)
+
+
+def test_a_head_is_asked_for_both_ends_of_every_joint():
+    assert head_poses([0.4, 0.1]).tolist() == [[0, 0], [0.4, 0], [-0.4, 0], [0, 0.1], [0, -0.1]]
+    for wrong in ([], [0.4, 0.0], [[0.1]]):
+        with pytest.raises(ValueError, match="reach is"):
+            head_poses(wrong)
 
 
 def test_recovery_ends_when_the_error_stays_small():
