@@ -19,8 +19,8 @@ def head_poses(reach: Sequence[float]) -> np.ndarray:
     Raises:
         ValueError: without a joint, or for a reach that is not above 0.
     """
-    reach = np.asarray(reach, float)
-    if reach.ndim != 1 or not len(reach) or not (reach > 0).all():
-        raise ValueError(f"reach is {reach.tolist()}; needs one angle above 0 for each head joint")
-    ends = np.stack((np.diag(reach), np.diag(-reach)), axis=1).reshape(-1, len(reach))
-    return np.concatenate((np.zeros((1, len(reach))), ends + 0.0))
+    most = np.asarray(reach, float)
+    if most.ndim != 1 or not len(most) or not (most > 0).all():
+        raise ValueError(f"reach is {most.tolist()}; needs one angle above 0 for each head joint")
+    ends = np.stack((np.diag(most), np.diag(-most)), axis=1).reshape(-1, len(most))
+    return np.concatenate((np.zeros((1, len(most))), ends + 0.0))
