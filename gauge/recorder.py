@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import mujoco
 import numpy as np
-from mujoco.batch import Batch
 
 from servogym.envs import rotation
 from servogym.gauge.contacts import Look, Reader
@@ -15,6 +15,9 @@ from servogym.gauge.metrics.physique import Physique
 from servogym.gauge.metrics.samples import Samples, stack
 from servogym.robots import Robot
 from servogym.scenes.addresses import Addresses
+
+if TYPE_CHECKING:
+    from mujoco.batch import Batch  # MuJoCo before 3.17 has none, and single simulations need none
 
 LOADED = 0.007
 """A foot is loaded above this share of the weight [1]: 0.05 N for MicroDuck, as in training."""
@@ -59,18 +62,22 @@ class Recorder:
         """
         if every < 0:
             raise ValueError(f"every is {every}; needs 0 or more looks")
-        self._model, self._source, self._dt, self._every = model, source, dt, every
+        self._model, self._dt, self._every = model, dt, every
+        self._datas = source if isinstance(source, Sequence) else ()
+        self._batch = None if isinstance(source, Sequence) else source
         self._at = Addresses.of(model, robot)
         self._reader = Reader(model, robot)
-        self._n = source.nsim if isinstance(source, Batch) else len(source)
+        self._n = len(self._datas) if self._batch is None else self._batch.nsim
         self._least = LOADED * physique(model, robot).weight
         self._moments: list[dict[str, np.ndarray]] = []
         self._footings: list[dict[str, np.ndarray]] = []
         self._copy = mujoco.MjData(model)
         self._twin = model
-        if isinstance(source, Batch):
-            self._twin = source.get_model(0)
-            self._batch_fields = {name: source.bind(name) for name in _SEEN}
+        if self._batch is not None:
+            self._twin = self._batch.get_model(0)
+            self._live = {name: self._batch.bind(name) for name in _SEEN}
+        else:
+            self._state = np.empty(mujoco.mj_stateSize(model, _STATE))
 
     def look(
         self,
@@ -154,18 +161,19 @@ class Recorder:
         )
 
     def _fields(self) -> dict[str, np.ndarray]:
-        if isinstance(self._source, Batch):
-            return self._batch_fields
-        return {name: np.array([getattr(d, name) for d in self._source]) for name in _SEEN}
+        if self._batch is not None:
+            return self._live
+        return {name: np.array([getattr(d, name) for d in self._datas]) for name in _SEEN}
 
     def _contacts(self, row: int) -> Look:
         """Look at the contacts of one robot on a copy of its simulation."""
-        copy, source = self._copy, self._source
-        if isinstance(source, Batch):
-            source.get_data(row, copy)
-            source.get_model(row, self._twin)
+        copy = self._copy
+        if self._batch is not None:
+            self._batch.get_data(row, copy)
+            self._batch.get_model(row, self._twin)
         else:
-            mujoco.mj_copyState(self._model, source[row], copy, _STATE)
+            mujoco.mj_getState(self._model, self._datas[row], self._state, _STATE)
+            mujoco.mj_setState(self._model, copy, self._state, _STATE)
         mujoco.mj_forward(self._twin, copy)
         return self._reader.look(self._twin, copy)
 

@@ -1,5 +1,7 @@
 """The records metrics are made of refuse what does not fit, and the rules differ by name."""
 
+import subprocess
+import sys
 from dataclasses import replace
 
 import numpy as np
@@ -102,3 +104,21 @@ def test_the_page_of_metrics_tells_every_rule_metric_weight_and_constant(checkou
             own = getattr(function, "__module__", "") == family.__name__
             if own and not name.startswith("_") and name not in quiet:
                 assert f"{name}`" in page, name
+
+
+def test_scores_and_goals_need_no_simulator():
+    code = (
+        "import sys; sys.modules['mujoco'] = None\n"
+        "from servogym.gauge import divergence, quality\n"
+        "from servogym.gauge.goals import grid, head, pushes, settle, target, velocity\n"
+        "from servogym.gauge.metrics import feet, outcome, penetration, scored, tracking\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_single_simulations_are_recorded_without_mujocos_batch():
+    code = (
+        "import sys; sys.modules['mujoco.batch'] = None\n"
+        "from servogym.gauge import contacts, recorder\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
