@@ -1,0 +1,1 @@
+"""What a policy is asked for: commands over time, nothing that needs a simulation."""
