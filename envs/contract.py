@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import platform
 from dataclasses import asdict
+from typing import Any
 
 import gymnasium
 import mujoco
@@ -16,6 +17,7 @@ from servogym.actuators.base import Actuator
 from servogym.deploy.contract import Contract, Skill, Slot, fingerprint
 from servogym.envs.task import Task
 from servogym.robots.base import Robot
+from servogym.scenes.contact import written
 
 GYRO_RANGE = float(np.radians(2000))
 """Full scale of common MEMS gyroscopes, 2000 deg/s [rad/s]."""
@@ -61,7 +63,13 @@ def slots(task: Task, robot: Robot) -> tuple[Slot, ...]:
 
 
 def build(
-    env_id: str, task: Task, robot: Robot, actuator: Actuator, encoder: str, backlash: float
+    env_id: str,
+    task: Task,
+    robot: Robot,
+    actuator: Actuator,
+    encoder: str,
+    backlash: float,
+    edits: tuple[dict[str, Any], ...] = (),
 ) -> Contract:
     """Return the contract of task on robot with the given motor law.
 
@@ -72,6 +80,7 @@ def build(
         actuator: the motor law.
         encoder: side of the gap on which the servos measure, "output" or "motor".
         backlash: half range of the gear gap, 0 for none [rad].
+        edits: what is changed of the physics, as `servogym.envs.edits.plain` gives it.
     """
     described, commands = actuator.describe(), task.commands
     ranges = {
@@ -98,6 +107,8 @@ def build(
         encoder="motor" if encoder == "motor" else "output",
         backlash=backlash,
         supply=None if task.supply is None else asdict(task.supply),
+        contact=written(task.contact),
+        edits=edits,
         model_hash=hashlib.sha256(robot.path().read_bytes()).hexdigest(),
         wire_orders=robot.wire_orders,
         command_ranges={name: largest for name, largest in ranges.items() if largest},
