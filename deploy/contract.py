@@ -18,10 +18,10 @@ from servogym.deploy.record import rebuild
 
 SCHEMA = 2
 """Version of the JSON text."""
-LATER: Mapping[str, Any] = {"contact": "native", "edits": []}
-"""Fields that came after the first files of this schema, and what a file without them says. Only
-another value is written: a copy of servogym that does not know a field then reads every file that
-it can carry out, and refuses the others, naming the field."""
+LATER: Mapping[str, Any] = {"contact": "", "edits": []}
+"""Fields that came after the first files of this schema, and what a file without them means. Only
+another value is written, so that files of before stay what they are; a copy of servogym that does
+not know a field refuses it by name."""
 WIDEST = 65536
 """Most columns of a slot: a stranger's file cannot fill the memory."""
 
@@ -137,8 +137,9 @@ class Contract:
     """Half range of the gear gap of every servo in training; 0: none. [rad]"""
     supply: Mapping[str, float | None] | None = None
     """Fields of the `Supply` shared by the servos; None: the law's own nominal voltage."""
-    contact: str = "native"
-    """How soft feet and ground were to each other, as `servogym.scenes.contact` reads it."""
+    contact: str = ""
+    """How soft feet and ground were in training, as `servogym.scenes.contact` reads it; empty in
+    files from before it was written down, which a clean room takes for `native`."""
     edits: tuple[Mapping[str, Any], ...] = ()
     """What training changed of the robot's physics, in order: each the name of a setter of `Scene`
     under `set`, and its arguments by name. They come on top of the file that `model_hash` is of."""
