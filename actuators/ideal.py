@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
@@ -24,11 +24,21 @@ class IdealTorque(Actuator):
     def bind(self, joints: tuple[str, ...], n: int, dt: float) -> None:
         """Allocate for n robots."""
         super().bind(joints, n, dt)
-        self._limit = per_joint("effort_limit", self.effort_limit, joints)
+        self._nominal = per_joint("effort_limit", self.effort_limit, joints)
+        self._limit = np.tile(self._nominal, (n, 1))
         self._torque = np.zeros((n, len(joints)))
+
+    def reset(self, rows: np.ndarray, rng: Any) -> None:
+        """Put the limits of these rows back to nominal."""
+        self._limit[rows] = self._nominal
 
     def compute(
         self, target: np.ndarray, measured: np.ndarray, velocity: np.ndarray, signals: Signals
     ) -> np.ndarray:
         """Return the clipped target, (n, j) [N*m]."""
-        return np.clip(target, -self._limit, self._limit, out=self._torque)
+        low = np.negative(self._limit, out=self._torque)
+        return np.clip(target, low, self._limit, out=self._torque)
+
+    def randomizable(self) -> dict[str, np.ndarray]:
+        """Return the live `effort_limit`, (n, j)."""
+        return {"effort_limit": self._limit}
