@@ -125,7 +125,9 @@ class Places:
     def _joint(self, q: Quantity, draw: Draw, ids: list[int]) -> list[Place]:
         self._among(ids, [*self._parts.servos, *self._parts.gaps], "a servo joint or a gap")
         joints = np.array(ids)
-        by_law = np.isin(joints, self._parts.servos) & self._is_the_laws(q)
+        by_law = np.isin(joints, self._parts.servos)
+        if not (by_law.any() and self._is_the_laws(q)):
+            by_law[:] = False
         places = []
         if by_law.any():
             if q.live == ("friction_scale",) and draw.way != "scale":
