@@ -10,6 +10,7 @@ import copy
 import dataclasses
 import importlib
 import pkgutil
+from collections.abc import Mapping
 from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Any
 
@@ -43,22 +44,25 @@ def make(which: str | Actuator | None, robot: Robot) -> Actuator:
     """Make an unbound motor law for a robot.
 
     Args:
-        which: a law's name, with the parameters the robot's record has for it; None for the
-            robot's own law; or an object, which is copied so that two environments never share
-            arrays.
+        which: a motor of the robot's record, `dc-24v`, or a law's name; behind a `+`, if given, a
+            set of passive joint figures of the record instead of its first, `pd+menagerie`. None
+            for the robot's own motor. Or an object, which is copied so that two environments
+            never share arrays.
         robot: the robot's record.
 
     Raises:
-        LookupError: no such law.
+        LookupError: no such motor, law or set of passive figures; the message lists the known ones.
         ValueError: the robot's record lacks parameters the law needs.
     """
     from servogym.actuators.base import Actuator
 
     if isinstance(which, Actuator):
         return copy.deepcopy(which)
-    name = robot.actuator if which is None else which
-    law = get(name)
+    asked = robot.actuator if which is None else which
+    name, plus, passive = asked.partition("+")
     given: dict[str, Any] = dict(robot.motors.get(name, {}))
+    law = _law(given.pop("law", name), asked, robot)
+    given = {**_passive(passive if plus else None, asked, robot), **given}
     needed = [
         f.name
         for f in (dataclasses.fields(law) if dataclasses.is_dataclass(law) else ())
@@ -74,6 +78,46 @@ def make(which: str | Actuator | None, robot: Robot) -> Actuator:
             f"motors={{{name!r}: {{...}}}}, or pass an actuator object instead of a name"
         )
     return law(**given)
+
+
+def name_of(actuator: Actuator, robot: Robot) -> str:
+    """Return the name under which `make` makes this very law again, all parameters equal.
+
+    A law that is none of the robot's goes by its own name, under which `make` gives another one.
+    """
+    for motor in dict.fromkeys((*robot.motors, actuator.name)):
+        for asked in (motor, *(f"{motor}+{passive}" for passive in robot.passives)):
+            try:
+                same = make(asked, robot).describe() == actuator.describe()
+            except (LookupError, ValueError):  # a law without a name, or without parameters
+                continue
+            if same:
+                return asked
+    return actuator.name
+
+
+def _law(name: str, asked: str, robot: Robot) -> type[Actuator]:
+    """Return the class of a motor; the error lists what this robot could be asked for."""
+    try:
+        return get(name)
+    except LookupError:
+        motors = ", ".join(robot.motors)
+        raise LookupError(
+            f"unknown actuator {asked!r}; known laws: {', '.join(names())}; motors of "
+            f"{robot.name!r}: {motors}"
+        ) from None
+
+
+def _passive(name: str | None, asked: str, robot: Robot) -> Mapping[str, Any]:
+    """Return the passive joint figures of that name; None means the first of the robot's."""
+    if name is None:
+        return next(iter(robot.passives.values()), {})
+    if name not in robot.passives:
+        raise LookupError(
+            f"actuator {asked!r}: robot {robot.name!r} has no passive joint figures {name!r}; it "
+            f"has {', '.join(robot.passives) or 'none'}"
+        )
+    return robot.passives[name]
 
 
 def _own() -> dict[str, type[Actuator]]:

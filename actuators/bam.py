@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -139,13 +140,17 @@ class Bam(Actuator):
             )
         rate = firmware.get("goal_rate")
         self._goal = None if rate is None else GoalRate(rate, dt, n, j)
-        self._nominal_limit = per_joint("torque_limit", self.torque_limit, joints)
+        self._nominal_limit = self.torque_limits(joints)
         self._limit = np.tile(self._nominal_limit, (n, 1))
         self._budget = FrictionBudget(self.model, numbers, self.quadratic, n, j)
         self._viscous = np.full((n, j), numbers["friction_viscous"])
         self._error, self._frictionloss, self._lowest = np.zeros((3, n, j))
         self._nominal_supply = np.full((n, 1), float(volts))
         self._supply, self._velocity = self._nominal_supply, self._error
+
+    def torque_limits(self, joints: Sequence[str]) -> np.ndarray:
+        """Return `torque_limit` of each joint, (j,) [N*m]."""
+        return per_joint("torque_limit", self.torque_limit, joints)
 
     def reset(self, rows: np.ndarray, rng: Any) -> None:
         """Nominal gain, limit and friction, no remembered goal, for these rows."""

@@ -120,6 +120,14 @@ class Actuator(ABC):
         """
         return None
 
+    def torque_limits(self, joints: Sequence[str]) -> np.ndarray:
+        """Return the largest torque of each motor, either direction, (j,) [N*m]; inf for none.
+
+        Args:
+            joints: joint names in contract order.
+        """
+        return np.full(len(joints), math.inf)
+
     def bus_current(self) -> np.ndarray | None:
         """Return the current each motor drew from the supply in the last `compute`, (n, j) [A].
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -63,8 +64,7 @@ class DcMotor(Actuator):
         self._back_emf = gear * gear * kt * ke / ohm
         self._per_torque, self._ohm, self._emf = 1.0 / (gear * kt), ohm, gear * ke
         self._by_current = gear * kt * per_joint("current_limit", self.current_limit, joints)
-        torque_limit = per_joint("torque_limit", self.torque_limit, joints)
-        limits = np.minimum(self._by_current, torque_limit)
+        limits = self.torque_limits(joints)
         stall = self._per_volt * self.voltage
         loose = {
             joint: f"limit {limit:.6g} > stall {most:.6g} N*m"
@@ -80,12 +80,18 @@ class DcMotor(Actuator):
         self._nominal = {
             "kp": per_joint("kp", self.kp, joints),
             "kd": per_joint("kd", self.kd, joints),
-            "effort_limit": torque_limit,
+            "effort_limit": per_joint("torque_limit", self.torque_limit, joints),
         }
         self._live = {name: np.tile(row, (n, 1)) for name, row in self._nominal.items()}
         self._torque, self._a, self._b, self._current = np.zeros((4, n, len(joints)))
         self._nominal_supply = np.full((n, 1), float(self.voltage))
         self._supply, self._velocity = self._nominal_supply, self._a
+
+    def torque_limits(self, joints: Sequence[str]) -> np.ndarray:
+        """Return the lower of `torque_limit` and what `current_limit` allows, (j,) [N*m]."""
+        gear, kt = per_joint("gear", self.gear, joints), per_joint("kt", self.kt, joints)
+        by_current = gear * kt * per_joint("current_limit", self.current_limit, joints)
+        return np.minimum(by_current, per_joint("torque_limit", self.torque_limit, joints))
 
     def reset(self, rows: np.ndarray, rng: Any) -> None:
         """Put the gains and limits of these rows back to nominal."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
@@ -24,13 +25,17 @@ class IdealTorque(Actuator):
     def bind(self, joints: tuple[str, ...], n: int, dt: float) -> None:
         """Allocate for n robots."""
         super().bind(joints, n, dt)
-        self._nominal = per_joint("effort_limit", self.effort_limit, joints)
+        self._nominal = self.torque_limits(joints)
         self._limit = np.tile(self._nominal, (n, 1))
         self._torque = np.zeros((n, len(joints)))
 
     def reset(self, rows: np.ndarray, rng: Any) -> None:
         """Put the limits of these rows back to nominal."""
         self._limit[rows] = self._nominal
+
+    def torque_limits(self, joints: Sequence[str]) -> np.ndarray:
+        """Return `effort_limit` of each joint, (j,) [N*m]."""
+        return per_joint("effort_limit", self.effort_limit, joints)
 
     def compute(
         self, target: np.ndarray, measured: np.ndarray, velocity: np.ndarray, signals: Signals

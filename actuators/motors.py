@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 _JOINT_TRANSMISSION = 0  # mjtTrn.mjTRN_JOINT
 _NOT_LIMITED = 0  # mjtLimited.mjLIMITED_FALSE
 _ACTUATOR_OBJECT = "mjOBJ_ACTUATOR"
@@ -15,7 +17,7 @@ def replace_motors(spec: Any, joints: Sequence[str]) -> None:
 
     Gear 1 and no limits: MuJoCo must clamp neither a torque nor a position target, of which a law
     gets the full error even beyond the range of the joint. Sensors that read a replaced actuator
-    read the new motor.
+    read the new motor, and the controls of keyframes, which are positional, follow their joints.
 
     Args:
         spec: the `mujoco.MjSpec` being built.
@@ -28,11 +30,17 @@ def replace_motors(spec: Any, joints: Sequence[str]) -> None:
     missing = [joint for joint in joints if joint not in known]
     if missing:
         raise LookupError(f"the model has no joints {missing}; it has {known}")
+    before = list(spec.actuators)
+    drove = [a.target if a.trntype == _JOINT_TRANSMISSION else "" for a in before]
     renamed: dict[str, str] = {}
-    for actuator in list(spec.actuators):
-        if actuator.trntype == _JOINT_TRANSMISSION and actuator.target in joints:
-            renamed[actuator.name] = actuator.target
+    controls = [np.array(key.ctrl) for key in spec.keys]
+    for actuator, joint in zip(before, drove, strict=True):
+        if joint in joints:
+            renamed[actuator.name] = joint
             spec.delete(actuator)
+    for key, old in zip(spec.keys, controls, strict=True):
+        if old.size == len(drove):
+            key.ctrl = _follow(old, drove, joints)
     for sensor in spec.sensors:
         if sensor.objtype.name == _ACTUATOR_OBJECT and sensor.objname in renamed:
             sensor.objname = renamed[sensor.objname]
@@ -41,3 +49,9 @@ def replace_motors(spec: Any, joints: Sequence[str]) -> None:
         motor.set_to_motor()
         motor.ctrllimited = _NOT_LIMITED
         motor.forcelimited = _NOT_LIMITED
+
+
+def _follow(old: np.ndarray, drove: list[str], joints: Sequence[str]) -> list[float]:
+    """Reorder one keyframe's controls: other actuators keep their order, then a value a joint."""
+    kept = [float(value) for value, joint in zip(old, drove, strict=True) if joint not in joints]
+    return kept + [float(old[drove.index(joint)]) if joint in drove else 0.0 for joint in joints]

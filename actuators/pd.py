@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -36,6 +37,10 @@ class Pd(Actuator):
         self._nominal = {name: per_joint(name, getattr(self, name), joints) for name in names}
         self._live = {name: np.tile(row, (n, 1)) for name, row in self._nominal.items()}
         self._torque, self._scratch = np.zeros((2, n, len(joints)))
+
+    def torque_limits(self, joints: Sequence[str]) -> np.ndarray:
+        """Return `effort_limit` of each joint, (j,) [N*m]."""
+        return per_joint("effort_limit", self.effort_limit, joints)
 
     def reset(self, rows: np.ndarray, rng: Any) -> None:
         """Put the gains and limits of these rows back to nominal."""

@@ -121,7 +121,7 @@ class Contract:
     firmware: Mapping[str, float | Mapping[str, float]] = field(default_factory=dict)
     """Servo firmware gains, e.g. `{"kp_fw": 200}`; a table by joint where they differ."""
     actuator: str
-    """Name of the motor law it was trained with."""
+    """Name of the motor it was trained with: one of the robot's record, or a law."""
     actuator_hash: str = ""
     """`fingerprint` of `motor`; empty when it is unknown."""
     motor: Mapping[str, Any] = field(default_factory=dict)

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from servogym.scenes.contact import pairs_of
+
 if TYPE_CHECKING:
     from mujoco import MjModel
 
@@ -21,7 +23,7 @@ def felt(model: MjModel, geom: int, condim: int) -> bool:
         geom: the geom.
         condim: 1 normal force, 3 sliding, 4 torsional, 6 rolling friction.
     """
-    pairs = (model.pair_geom1 == geom) | (model.pair_geom2 == geom)
+    (pairs,) = pairs_of(model, [geom])
     if bool((model.pair_dim[pairs] >= condim).any()):
         return True
     body, root = np.asarray(model.geom_bodyid), np.asarray(model.body_weldid)

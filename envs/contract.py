@@ -11,6 +11,7 @@ import mujoco
 import numpy as np
 
 import servogym
+from servogym import actuators
 from servogym.actuators.base import Actuator
 from servogym.deploy.contract import Contract, Skill, Slot, fingerprint
 from servogym.envs.task import Task
@@ -37,7 +38,9 @@ def slots(task: Task, robot: Robot) -> tuple[Slot, ...]:
             f"{len(robot.head)} head joints; give commands=Commands(head=...) one range a joint, "
             "() for no head"
         )
+    seen = task.sensing.lin_vel_noise is not None
     return (
+        *((_slot("base_lin_vel", 3, "m/s", "trunk", "state estimator", 10.0),) if seen else ()),
         _slot("base_ang_vel", 3, "rad/s", "trunk", "gyro", GYRO_RANGE),
         _slot("projected_gravity", 3, "1", "trunk", "IMU orientation", 1.1),
         _slot("joint_pos", j, "rad", "joint, minus default", "servo encoders", 2 * np.pi),
@@ -89,7 +92,7 @@ def build(
         sim_dt=task.timestep,
         decimation=task.decimation,
         firmware=described.get("firmware", {}),
-        actuator=described["law"],
+        actuator=actuators.name_of(actuator, robot),
         actuator_hash=fingerprint(described),
         motor=described,
         encoder="motor" if encoder == "motor" else "output",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
 from functools import cached_property
 from inspect import signature
 from typing import Any, NamedTuple
@@ -20,6 +21,7 @@ from servogym.actuators.encoder import Encoder
 from servogym.envs import contract, registration
 from servogym.envs.commands import Commander
 from servogym.envs.faults import Faults
+from servogym.envs.footing import Footing
 from servogym.envs.gait import Gait
 from servogym.envs.load import Load
 from servogym.envs.observations import Observer
@@ -30,8 +32,11 @@ from servogym.envs.randomizer import Randomizer
 from servogym.envs.rewards import Moment
 from servogym.envs.sensing import Sensors
 from servogym.envs.state import State
+from servogym.robots.base import Robot
 from servogym.scenes import world
 from servogym.scenes.addresses import Addresses, columns
+from servogym.scenes.contact import Contact, parse
+from servogym.scenes.terrain import Field, Terrain
 
 _PHYSICS = ("time", "qpos", "qvel", "act", "qacc_warmstart", "ctrl", "qfrc_applied", "xfrc_applied")
 _NOTHING = mujoco.mjtStage.mjSTAGE_NONE
@@ -67,12 +72,16 @@ class Core:
         *,
         backlash: bool = False,
         actuator: str | Actuator | None = None,
+        robot: Robot | None = None,
         encoder: str = "output",
         rewards: Mapping[str, float] | None = None,
         commands: Mapping[str, Any] | None = None,
         sensing: Mapping[str, Any] | bool | None = None,
         randomization: Mapping[str, Any] | bool | None = None,
         spawn: Mapping[str, Any] | bool | None = None,
+        terrain: Terrain | Field | str | None = None,
+        level: int | None = None,
+        contact: Contact | str | None = None,
         max_episode_steps: int | None = None,
         threads: int = 0,
         trained_steps: np.ndarray | None = None,
@@ -86,12 +95,18 @@ class Core:
             backlash: whether the gears have play.
             actuator: name of a motor law, a motor law of your own (copied), or None for the
                 robot's.
+            robot: another robot with the joints of the task's own, e.g. one from
+                `Robot.from_mjcf`; None for the task's.
             encoder: where the servos' encoders sit, "output" (through the play) or "motor".
             rewards: terms with other, constant weights.
             commands: fields of `Commands` to change.
             sensing: fields of `Sensing` to change, or False for perfect sensors.
             randomization: fields of `Randomization` to change, or False for the nominal robot.
             spawn: fields of `Spawn` to change, or False for the same start every time.
+            terrain: other ground, e.g. "wave:3"; None keeps the task's.
+            level: every episode on this level of the task's field of tiles; None lets a trainer's
+                robots climb, and others begin on any.
+            contact: another contact setting, e.g. "B"; None keeps the task's.
             max_episode_steps: another time limit [control steps]; None keeps the task's.
             threads: physics threads; 0 uses every CPU.
             trained_steps: array of shape () that a trainer keeps current, for what ramps with
@@ -116,9 +131,16 @@ class Core:
             randomization=randomization,
             spawn=spawn,
         )
+        if terrain is not None:
+            ground = Terrain.parse(terrain) if isinstance(terrain, str) else terrain
+            self.task = replace(self.task, terrain=ground)
+        if contact is not None:
+            setting = parse(contact) if isinstance(contact, str) else contact
+            self.task = replace(self.task, contact=setting)
         self.n, self.backlash = n, bool(backlash)
+        self.footing = Footing(self.task.terrain, n, self.task.control_dt, level)
         self.max_episode_steps = max_episode_steps or self.task.max_episode_steps
-        self.robot = robots.get(self.task.robot)
+        self.robot = robots.get(self.task.robot) if robot is None else robot
         joints, dt = self.robot.joints, self.task.timestep
         self.actuator = actuators.make(actuator, self.robot)
         delay = self.task.randomization.command_delay or (0, 0)
@@ -136,6 +158,8 @@ class Core:
             actuator=self.actuator,
             backlash=self.robot.backlash if self.backlash else None,
             timestep=dt,
+            ground=self.footing.ground,
+            contact=self.task.contact,
             lean=True,
         )
         self.contract = contract.build(
@@ -152,15 +176,17 @@ class Core:
         self._physics = {name: self.batch.bind(name) for name in _PHYSICS}
         self._qpos, self._qvel = self._physics["qpos"], self._physics["qvel"]
         self._ctrl, self._time = self._physics["ctrl"], self._physics["time"]
+        self.footing.attach(self.batch, self.model, self.robot, at)
         seen = ("qpos", "qvel", "site_xpos", "geom_xpos", "subtree_com", "sensordata")
         self._seen = {name: self.batch.bind(name) for name in seen}
         self.aside: AbstractContextManager[Any] = nullcontext()
         self.rng = RowRandom(n)
-        self.state = State(self.robot, n, self.model.jnt_range[self.model.dof_jntid[at.servo_dof]])
-        self.gait = Gait(n, len(self.robot.feet), self.task.control_dt)
+        limits = self.model.jnt_range[self.model.dof_jntid[at.servo_dof]]
+        self.state = State(self.robot, n, limits, self.footing)
+        self.gait = Gait(self.robot, n, self.task.control_dt)
         self.trained_steps = np.array(np.inf) if trained_steps is None else trained_steps
         self.commander = Commander(self.task.commands, n, self.task.control_dt, self.trained_steps)
-        self.moment = Moment(self.state, self.gait, self.commander)
+        self.moment = Moment(self.state, self.gait, self.commander, self.task.stride)
         self.sensors = Sensors(self.task.sensing, n, len(joints), encoder)
         r = self.task.randomization
         self.randomizer = Randomizer(
@@ -183,7 +209,13 @@ class Core:
     def looks(self) -> mujoco.MjModel:
         """The same robots with all that is only there to be seen, for pictures."""
         gap = self.robot.backlash if self.backlash else None
-        return world.build(self.robot, actuator=self.actuator, backlash=gap)
+        return world.build(
+            self.robot,
+            actuator=self.actuator,
+            backlash=gap,
+            ground=self.footing.ground,
+            contact=self.task.contact,
+        )
 
     def where(self, row: int) -> tuple[Core, int]:
         """Return this core and the row: a `Fleet` has several."""
@@ -213,9 +245,15 @@ class Core:
         bound = self.task.sensing.encoder_bias
         bias = rng.uniform(-bound, bound, len(self.robot.joints), rows)
         self.drive.randomizable()["encoder_bias"][rows] = bias
-        self.task.spawn.place(self.robot, self.at, self._qpos, self._qvel, rows, rng)
+        origin = self.footing.begin(rows, bool(np.isfinite(self.trained_steps)), rng)
+        drop = self.task.spawn.place(
+            self.robot, self.at, self._qpos, self._qvel, rows, origin, self.footing.room, rng
+        )
         self._load.reset(rows)
         self.batch.forward(rows)
+        if self.footing.ground is not None:
+            self.footing.settle(self._qpos, rows, drop)
+            self.batch.forward(rows)
         self.state.begin(rows)
         self._read_state(rows)
         self.gait.reset(rows)
@@ -259,6 +297,7 @@ class Core:
         truncated = state.elapsed >= self.max_episode_steps
         for end in self.task.truncations.values():
             truncated |= end(state)
+        self.footing.advance(state, self.commander, terminated | lost)
         self.commander.advance(self.rng)
         if self.task.randomization.push:
             self.pushes.advance(self._qvel, self.at.base_dof[:2], self.rng)
@@ -394,6 +433,7 @@ class Core:
             "sensor": self.sensors.state(),
             "physics_of_row": self.randomizer.state(),
             "push": self.pushes.state(),
+            "footing": self.footing.state(),
             "drive": self.drive.state(),
             "load": self._load.state(),
             "core": {

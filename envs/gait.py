@@ -2,43 +2,53 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from servogym.envs.state import State
 
-LOADED = 0.05
-"""A foot counts as loaded above this normal force [N]: 0.7 % of MicroDuck's weight."""
+if TYPE_CHECKING:
+    from servogym.robots.base import Robot
 
 
 class Gait:
-    """Contact clocks of n robots with two feet, advanced once a control step.
+    """Contact clocks of n robots, advanced once a control step.
 
-    A swing begins when exactly one foot is loaded. It is `fair` when the other foot swung last: a
-    robot that hops on one leg or lifts the same foot again earns nothing for it.
+    A walk is two groups of feet that swing in turn: the two feet of a biped, the two diagonals of a
+    trot. The group with fewer loaded feet swings, as far as it is in the air and the other one
+    carries. A swing is `fair` when the other group swung last: a robot that hops on one leg or
+    lifts the same foot again earns nothing for it.
     """
 
-    def __init__(self, n: int, feet: int, dt: float) -> None:
+    def __init__(self, robot: Robot, n: int, dt: float) -> None:
         """Allocate clocks for n robots at control steps of dt seconds.
 
         Raises:
-            ValueError: when the robot has not two feet.
+            ValueError: when the robot's feet do not swing in two groups.
         """
-        if feet != 2:
-            raise ValueError(f"the gait clocks are for two feet, this robot has {feet}")
-        self._dt = dt
+        self.groups = robot.swing_columns()
+        if len(self.groups) != 2:
+            raise ValueError(
+                f"the gait clocks are for two groups of feet that swing in turn, {robot.name} has "
+                f"{len(self.groups)}; give its record swing_groups"
+            )
+        feet = len(robot.feet)
+        self._dt, self._force = dt, robot.loaded_force
         self.loaded = np.ones((n, feet), bool)
         self.air_time = np.zeros((n, feet))
         self.landed_after = np.zeros((n, feet))
         self.impact = np.zeros(n)
         self.double_time = np.zeros(n)
         self.single = np.zeros(n, bool)
+        self.share = np.zeros(n)
         self.swinging = np.zeros(n, np.int64)
         self.fair = np.zeros(n, bool)
         self._last = np.full(n, -1)
         self._fall_speed = np.zeros((n, feet))
 
     def reset(self, rows: np.ndarray) -> None:
-        """Start rows on both feet with no past."""
+        """Start rows on all feet with no past."""
         for array in self.state().values():
             array[rows] = 0
         self.loaded[rows] = True
@@ -46,22 +56,33 @@ class Gait:
 
     def advance(self, state: State) -> None:
         """Let one control step pass: read the feet and move the clocks."""
-        loaded = state.foot_force > LOADED
+        loaded = state.foot_force > self._force
         touchdown = loaded & ~self.loaded
         self.landed_after[:] = np.where(touchdown, self.air_time, 0.0)
-        impact = touchdown * self._fall_speed**2
-        self.impact[:] = impact[:, 0] + impact[:, 1]
+        self.impact[:] = (touchdown * self._fall_speed**2).sum(axis=1)
         self._fall_speed[:] = state.foot_vel[:, :, 2]
         self.air_time[:] = np.where(loaded, 0.0, self.air_time + self._dt)
-        self.double_time[:] = np.where(
-            loaded[:, 0] & loaded[:, 1], self.double_time + self._dt, 0.0
-        )
-        single = loaded[:, 0] != loaded[:, 1]
-        swinging = loaded[:, 0].astype(np.int64)  # the right foot swings while the left is loaded
+        self.double_time[:] = np.where(loaded.all(axis=1), self.double_time + self._dt, 0.0)
+        first, second = (loaded[:, group].mean(axis=1) for group in self.groups)
+        single = first != second
+        swinging = (first > second).astype(np.int64)  # the second swings while the first carries
         begins = single & (~self.single | (swinging != self.swinging))
         self.fair[:] = np.where(begins, swinging != self._last, self.fair & single)
         self._last[:] = np.where(begins, swinging, self._last)
+        self.share[:] = np.maximum(first, second) * (1.0 - np.minimum(first, second))
         self.single[:], self.swinging[:], self.loaded[:] = single, swinging, loaded
+
+    def of_swinging(self, per_foot: np.ndarray) -> np.ndarray:
+        """Return the mean over the feet that swing of what is given per foot (n, f), (n,)."""
+        return self._of(per_foot, self.swinging)
+
+    def of_standing(self, per_foot: np.ndarray) -> np.ndarray:
+        """Return the mean over the other feet of what is given per foot (n, f), (n,)."""
+        return self._of(per_foot, 1 - self.swinging)
+
+    def _of(self, per_foot: np.ndarray, group: np.ndarray) -> np.ndarray:
+        first, second = (per_foot[:, feet].mean(axis=1) for feet in self.groups)
+        return np.where(group == 0, first, second)
 
     def state(self) -> dict[str, np.ndarray]:
         """Return every live array by name."""
@@ -72,6 +93,7 @@ class Gait:
             "impact": self.impact,
             "double_time": self.double_time,
             "single": self.single,
+            "share": self.share,
             "swinging": self.swinging,
             "fair": self.fair,
             "last": self._last,

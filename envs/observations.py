@@ -5,9 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from servogym.deploy.contract import Contract
+from servogym.envs import rotation
 from servogym.envs.faults import Faults
 from servogym.envs.rewards import Moment, planar
 from servogym.envs.sensing import Sensors
+
+_AHEAD = np.repeat([-0.4, -0.2, 0.0, 0.2, 0.4], 3)
+_LEFT = np.tile([0.2, 0.0, -0.2], 5)
+"""Where the critic sees the ground, from the trunk, in yaw-aligned axes [m]."""
 
 
 class Observer:
@@ -52,11 +57,11 @@ class Observer:
             "base_lin_vel": s.base_lin_vel,
             "base_ang_vel": s.base_ang_vel,
             "projected_gravity": s.projected_gravity * 10,
-            "base_height": s.base_pos[:, 2:] * 10,
+            "base_height": s.base_height[:, None] * 10,
             "joint_pos": s.joint_pos - s.default_pose,
             "joint_vel": s.joint_vel / 3,
-            "torque": s.torque * 3,
-            "foot_height": s.foot_pos[:, :, 2] * 30,
+            "torque": s.torque * (1.0 / s.robot.typical_torque),
+            "foot_height": s.foot_height * 30,
             "foot_speed": np.sqrt(planar(s.foot_vel)),
             "foot_rise": s.foot_vel[:, :, 2],
             "foot_force": np.log1p(np.maximum(s.foot_force, 0.0)),
@@ -66,7 +71,17 @@ class Observer:
             "fair_swing": g.fair[:, None],
             "yaw_rate_mean": s.yaw_rate_mean[:, None],
             "turn_error_mean": s.turn_error_mean[:, None] * 5,
+            **({"ground_below": self._ground()} if s.footing.curriculum else {}),
         }
+
+    def _ground(self) -> np.ndarray:
+        """Ground under places around the trunk, relative to the ground under it, (n, 15)."""
+        s = self._moment.state
+        cos, sin = rotation.heading(s.base_quat)
+        x = s.base_pos[:, :1] + cos[:, None] * _AHEAD - sin[:, None] * _LEFT
+        y = s.base_pos[:, 1:2] + sin[:, None] * _AHEAD + cos[:, None] * _LEFT
+        height = s.footing.height(np.stack((x, y), axis=2))
+        return 5 * (height - (s.base_pos[:, 2] - s.base_height)[:, None])
 
     def _lay_out(
         self, sensed: np.ndarray, lost: np.ndarray, rows: np.ndarray | slice

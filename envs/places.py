@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from servogym.envs.contacts import felt
+from servogym.scenes.contact import pairs_of
 
 if TYPE_CHECKING:
     from mujoco import MjModel
@@ -113,12 +114,12 @@ class Places:
                 "more, with geoms of no higher priority"
             )
         places = [self._in_model(q.field, ids, q.axes)]
-        ends = np.stack((self._model.pair_geom1, self._model.pair_geom2), axis=1)
-        pair, end = np.nonzero(np.isin(ends, ids))
-        if len(set(pair.tolist())) < len(pair):
+        pairs = pairs_of(self._model, ids)
+        pair = np.concatenate(pairs)
+        if len(np.unique(pair)) < len(pair):
             raise ValueError("both geoms of a contact pair are named; name one of them")
         if len(pair):
-            part = np.array([ids.index(geom) for geom in ends[pair, end]])
+            part = np.repeat(np.arange(len(ids)), [len(each) for each in pairs])
             places.append(self._in_model(q.pair, pair, q.pair_axes, part))
         return places
 

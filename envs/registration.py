@@ -27,6 +27,8 @@ def all_tasks() -> Iterator[tuple[str, Task]]:
     A plug-in is an entry point of group `servogym.tasks` whose value is a `Task`.
     """
     for module in iter_modules(tasks.__path__):
+        if module.name.startswith("_"):  # what several task files share
+            continue
         yield module.name, import_module(f"{tasks.__name__}.{module.name}").TASK
     for entry in entry_points(group=_GROUP):
         try:

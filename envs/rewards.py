@@ -6,7 +6,7 @@ the task. A term whose formula is somebody's says whose.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 
 import numpy as np
@@ -14,6 +14,7 @@ import numpy as np
 from servogym.envs.commands import Commander
 from servogym.envs.gait import Gait
 from servogym.envs.state import State
+from servogym.envs.stride import Stride
 
 
 @dataclass(frozen=True)
@@ -26,6 +27,8 @@ class Moment:
     """Their contact clocks."""
     command: Commander
     """The commands the policy saw when it chose the action."""
+    stride: Stride = field(default_factory=Stride)
+    """The step that is asked for."""
 
     @property
     def moving(self) -> np.ndarray:
@@ -44,6 +47,14 @@ def track_linear_velocity(m: Moment) -> np.ndarray:
     return np.exp(planar(m.state.heading_vel - m.command.twist) / -0.05)
 
 
+def follow_velocity(m: Moment) -> np.ndarray:
+    """exp(-|v_xy - c_xy|^2 / 0.1), instantaneous, in yaw-aligned axes.
+
+    The form is unitree_rl_gym's, whose tolerance is 0.25.
+    """
+    return np.exp(planar(m.state.heading_vel - m.command.twist) / -0.1)
+
+
 def progress(m: Moment) -> np.ndarray:
     """clip(v.c / |c|^2, -1, 1) for commands to go somewhere: standing earns nothing."""
     c, v = m.command.twist, m.state.heading_vel
@@ -60,6 +71,14 @@ def track_angular_velocity(m: Moment) -> np.ndarray:
     return np.exp(np.abs(m.state.yaw_rate_mean - m.command.twist[:, 2]) / -0.3)
 
 
+def follow_yaw_rate(m: Moment) -> np.ndarray:
+    """exp(-(w - c_w)^2 / 0.1) with w the yaw rate of this moment.
+
+    The form is unitree_rl_gym's, whose tolerance is 0.25.
+    """
+    return np.exp((m.state.yaw_rate - m.command.twist[:, 2]) ** 2 / -0.1)
+
+
 def heading(m: Moment) -> np.ndarray:
     """exp(-|e| / 0.1) with e the error of the yaw rate averaged over one and a half seconds.
 
@@ -72,32 +91,29 @@ def heading(m: Moment) -> np.ndarray:
 def gait(m: Moment) -> np.ndarray:
     """Alternating steps when asked to move.
 
-    A fair swing of at most 0.31 s earns by its height, which should follow 25 mm sin(pi t / 0.25 s)
-    and stay below 45 mm, times the stillness of the stance foot; both feet down earns half for
-    0.12 s. Needs no clock in the observation.
+    A fair swing that is not too long earns by its height, which should follow half a sine
+    (`Stride`: 25 mm and 0.25 s for the duck) and stay below a ceiling, times the stillness of the
+    feet that carry; all feet down earns half for a moment. Needs no clock in the observation.
     """
-    g, s = m.gait, m.state
-    speed = planar(s.foot_vel)
-    right = g.swinging == 1
-    t = np.where(right, g.air_time[:, 1], g.air_time[:, 0])
-    height = np.where(right, s.foot_pos[:, 1, 2], s.foot_pos[:, 0, 2])
-    low = np.minimum(height - 0.025 * np.sin(np.pi * t / 0.25), 0.0)
-    high = np.maximum(height - 0.045, 0.0)
-    shape = 0.3 + 0.7 * np.exp(-(low**2 + high**2) / 0.012**2)
-    still = 0.5 + 0.5 * np.exp(np.where(right, speed[:, 0], speed[:, 1]) / -0.02)
-    swing = (g.fair & (t <= 0.31)) * shape * still
-    pause = 0.5 * _rest(m) * (g.double_time < 0.121)
+    g, stride = m.gait, m.stride
+    t, height = g.of_swinging(g.air_time), g.of_swinging(m.state.foot_height)
+    low = np.minimum(height - stride.height * np.sin(np.pi * t / stride.period), 0.0)
+    high = np.maximum(height - stride.ceiling, 0.0)
+    shape = 0.3 + 0.7 * np.exp(-(low**2 + high**2) / stride.width**2)
+    still = 0.5 + 0.5 * np.exp(g.of_standing(planar(m.state.foot_vel)) / -0.02)
+    swing = (g.fair & (t <= stride.longest)) * shape * still * g.share
+    pause = 0.5 * _rest(m) * (g.double_time < stride.pause)
     return m.moving * np.where(g.single, swing, pause)
 
 
 def stand(m: Moment) -> np.ndarray:
-    """Both feet on the floor and at rest when asked to stand, the weight between them.
+    """All feet on the floor and at rest when asked to stand, the weight between them.
 
-    exp(-d / 20 mm), d from the centre of mass to the middle of the soles, both seen from above: a
-    robot that stands nearer to its heels is tipped over by a push back.
+    exp(-d / `Stride.balance`), d from the centre of mass to the middle of the soles, both seen from
+    above: a robot that stands nearer to its heels is tipped over by a push back.
     """
     offset = m.state.com - m.state.sole_pos.mean(axis=1)
-    return ~m.moving * _rest(m) * np.exp(np.sqrt(planar(offset)) / -0.02)
+    return ~m.moving * _rest(m) * np.exp(np.sqrt(planar(offset)) / -m.stride.balance)
 
 
 def pose(m: Moment) -> np.ndarray:
@@ -152,10 +168,10 @@ def landing(m: Moment) -> np.ndarray:
 
 
 def short_swing(m: Moment) -> np.ndarray:
-    """Seconds by which landed swings stayed below 0.2 s, summed, when asked to move."""
+    """Seconds by which landed swings stayed below `Stride.shortest`, summed, when asked to move."""
     after = m.gait.landed_after
-    short = np.maximum(0.2 - after, 0.0) * (after > 0)
-    return m.moving * (short[:, 0] + short[:, 1])
+    short = np.maximum(m.stride.shortest - after, 0.0) * (after > 0)
+    return m.moving * short.sum(axis=1)
 
 
 def restless(m: Moment) -> np.ndarray:
@@ -164,9 +180,9 @@ def restless(m: Moment) -> np.ndarray:
 
 
 def _rest(m: Moment) -> np.ndarray:
-    """exp(-mean squared horizontal speed of the feet / 0.02) with both feet loaded, else 0."""
-    speed, loaded = planar(m.state.foot_vel), m.gait.loaded
-    return loaded[:, 0] * loaded[:, 1] * np.exp((speed[:, 0] + speed[:, 1]) / -0.04)
+    """exp(-mean squared horizontal speed of the feet / 0.02) with all feet loaded, else 0."""
+    speed = planar(m.state.foot_vel)
+    return m.gait.loaded.all(axis=1) * np.exp(speed.sum(axis=1) / (-0.02 * speed.shape[1]))
 
 
 @cache
@@ -176,5 +192,5 @@ def _columns(joints: tuple[str, ...], wanted: tuple[str, ...]) -> np.ndarray:
 
 @cache
 def _pose_weights(joints: tuple[str, ...], legs: tuple[str, ...]) -> np.ndarray:
-    bend = ("hip_pitch", "knee", "ankle")
+    bend = ("hip_pitch", "knee", "ankle", "thigh", "calf")
     return np.array([0.0 if j not in legs else 0.15 if j.endswith(bend) else 1.0 for j in joints])

@@ -19,6 +19,9 @@ class Sensing:
     order compute, noise, delay is mjlab 1.3's).
     """
 
+    lin_vel_noise: float | None = None
+    """Half width of the uniform noise on base_lin_vel, each step [m/s]; None, as on robots that do
+    not measure it: there is no such slot."""
     gyro_noise: float = 0.03
     """Half width of the uniform noise on base_ang_vel, each step [rad/s]."""
     gravity_noise: float = 0.01
@@ -56,7 +59,8 @@ class Sensing:
 class Sensors:
     """The sensors of n robots: state in, readings with their faults out.
 
-    Readings are fresh arrays in the layout gyro 3, gravity 3, joint angles j, joint velocities j.
+    Readings are fresh arrays in the layout trunk velocity 3 where it is seen, gyro 3, gravity 3,
+    joint angles j, joint velocities j.
     """
 
     def __init__(self, faults: Sensing, n: int, joints: int, encoder: str = "output") -> None:
@@ -74,14 +78,16 @@ class Sensors:
         self._mounting = np.tile([1.0, 0.0, 0.0, 0.0], (n, 1))
         self._imu = Lag(n, 6, *faults.imu_lag, faults.imu_lag_period)
         self._velocity = Lag(n, joints, faults.joint_vel_lag, faults.joint_vel_lag)
+        self._ahead = 0 if faults.lin_vel_noise is None else 3
         half = np.repeat(
             [
+                faults.lin_vel_noise or 0.0,
                 faults.gyro_noise,
                 faults.gravity_noise,
                 faults.joint_pos_noise,
                 faults.joint_vel_noise,
             ],
-            [3, 3, joints, joints],
+            [self._ahead, 3, 3, joints, joints],
         )
         self._noise = half if half.any() else None
 
@@ -95,7 +101,7 @@ class Sensors:
             rng: the rows' random streams.
 
         Returns:
-            What the sensors of rows say, (rows, 6 + 2 j).
+            What the sensors of rows say, (rows, columns).
         """
         if self.faults.imu_mounting:
             draw = rng.uniform(-1.0, 1.0, 3, rows)
@@ -104,21 +110,24 @@ class Sensors:
             axis = np.stack((flat * np.cos(azimuth), flat * np.sin(azimuth), draw[:, 1]), axis=1)
             self._mounting[rows] = rotation.about_axis(axis, angle)
         sample = self._sample(state, reading, rng, rows)
-        self._imu.reset(rows, sample[:, :6], rng)
+        self._imu.reset(rows, sample[:, self._ahead : self._ahead + 6], rng)
         self._velocity.reset(rows, sample[:, -self._joints :], rng)
         return sample
 
     def read(self, state: State, reading: np.ndarray, rng) -> np.ndarray:
-        """Return what the sensors of all robots say after a step, (n, 6 + 2 j)."""
-        sample = self._sample(state, reading, rng)
-        sample[:, :6] = self._imu.push(sample[:, :6], rng)
+        """Return what the sensors of all robots say after a step, (n, columns)."""
+        sample, imu = self._sample(state, reading, rng), slice(self._ahead, self._ahead + 6)
+        sample[:, imu] = self._imu.push(sample[:, imu], rng)
         sample[:, -self._joints :] = self._velocity.push(sample[:, -self._joints :], rng)
         return sample
 
     def _sample(self, state: State, reading: np.ndarray, rng, rows=None) -> np.ndarray:
         """Return readings before latency; rows None means all."""
         which, j = slice(None) if rows is None else rows, self._joints
-        out = np.empty((len(reading), 6 + 2 * j))
+        whole = np.empty((len(reading), self._ahead + 6 + 2 * j))
+        if self._ahead:
+            whole[:, :3] = state.base_lin_vel[which]
+        out = whole[:, self._ahead :]
         gyro, gravity = state.base_ang_vel[which], state.projected_gravity[which]
         if self.faults.imu_mounting:
             gyro = rotation.to_body(self._mounting[which], gyro)
@@ -128,8 +137,8 @@ class Sensors:
         velocity = state.joint_vel if self._through_play else state.servo_vel
         out[:, 6 + j :] = velocity[which]
         if self._noise is not None:
-            out += rng.uniform(-self._noise, self._noise, len(self._noise), rows)
-        return out
+            whole += rng.uniform(-self._noise, self._noise, len(self._noise), rows)
+        return whole
 
     def state(self) -> dict[str, np.ndarray]:
         """Return every live array by name."""

@@ -41,11 +41,26 @@ class Spawn:
         qpos: np.ndarray,
         qvel: np.ndarray,
         rows: np.ndarray,
+        origin: np.ndarray,
+        room: float,
         rng,
-    ) -> None:
+    ) -> np.ndarray:
         """Write the start of an episode into rows of the live arrays qpos and qvel.
 
         Passive joints stay at their zero, the middle of the gap.
+
+        Args:
+            robot: whose pose it is.
+            at: its addresses.
+            qpos: live array.
+            qvel: live array.
+            rows: integers.
+            origin: middle of the start positions of each row, (rows, 2) [m].
+            room: limits `spread` where the ground has less [m].
+            rng: the rows' random streams.
+
+        Returns:
+            Height of the soles above the ground, if that were at z = 0 [m], (rows,).
         """
         j = len(robot.joints)
         u = rng.uniform(-1.0, 1.0, j + 9, rows)
@@ -54,7 +69,8 @@ class Spawn:
         drop = self.drop[0] + 0.5 * (place[:, 2] + 1) * (self.drop[1] - self.drop[0])
         zero = np.zeros(len(rows))
         height = robot.spawn_height + drop
-        where = (self.spread * place[:, 0], self.spread * place[:, 1], height)
+        (x, y), spread = origin.T, min(self.spread, room)
+        where = (x + spread * place[:, 0], y + spread * place[:, 1], height)
         upright = (np.cos(half_yaw), zero, zero, np.sin(half_yaw))
         qpos[np.ix_(rows, at.base_qpos)] = np.stack((*where, *upright), axis=1)
         qpos[np.ix_(rows, at.servo_qpos)] = robot.pose() + self.joint_pos * pose
@@ -62,3 +78,4 @@ class Spawn:
         qvel[np.ix_(rows, at.base_dof)] = np.concatenate(
             (linear, zero[:, None], self.ang_vel * twist[:, 2:]), axis=1
         )
+        return drop

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from servogym.envs import rotation
+from servogym.envs.footing import Footing
 
 if TYPE_CHECKING:
     from servogym.robots.base import Robot
@@ -32,6 +33,8 @@ class State:
 
     base_pos: np.ndarray
     """Trunk origin in the world [m], (n, 3)."""
+    base_height: np.ndarray
+    """Height of the trunk origin above the ground below it [m], (n,)."""
     com: np.ndarray
     """World position of the whole robot's centre of mass [m], (n, 3)."""
     base_quat: np.ndarray
@@ -66,6 +69,8 @@ class State:
     """Foot sites in the world [m], (n, f, 3)."""
     sole_pos: np.ndarray
     """World position of the middle of each foot's shape [m], (n, f, 3)."""
+    foot_height: np.ndarray
+    """Height of the foot sites above the ground below them [m], (n, f)."""
     foot_vel: np.ndarray
     """Velocity of the foot sites in the world [m/s], (n, f, 3)."""
     foot_force: np.ndarray
@@ -77,16 +82,19 @@ class State:
     elapsed: np.ndarray
     """Control steps since the episode began, (n,), integers."""
 
-    def __init__(self, robot: Robot, n: int, limits: np.ndarray) -> None:
+    def __init__(
+        self, robot: Robot, n: int, limits: np.ndarray, footing: Footing | None = None
+    ) -> None:
         """Allocate the arrays.
 
         Args:
             robot: gives the joints, the default pose and the feet.
             n: how many robots.
             limits: joint ranges [rad], (j, 2).
+            footing: the ground under them; None: a floor at z = 0.
         """
         j, f = len(robot.joints), len(robot.feet)
-        self.robot = robot
+        self.robot, self.footing = robot, footing or Footing(None, n, 1.0)
         self.default_pose = robot.pose()
         middle, half = limits.mean(axis=1), 0.5 * np.diff(limits, axis=1)[:, 0]
         self.soft_limits = np.stack(
@@ -94,6 +102,7 @@ class State:
         )
         shapes = {
             "base_pos": (3,),
+            "base_height": (),
             "com": (3,),
             "base_quat": (4,),
             "base_lin_vel": (3,),
@@ -111,6 +120,7 @@ class State:
             "power": (),
             "foot_pos": (f, 3),
             "sole_pos": (f, 3),
+            "foot_height": (f,),
             "foot_vel": (f, 3),
             "foot_force": (f,),
             "action": (j,),
@@ -136,7 +146,9 @@ class State:
         qpos, qvel = qpos[rows], qvel[rows]
         quat, velocity = qpos[:, at.base_qpos[3:]], qvel[:, at.base_dof[:3]]
         gyro, gravity = qvel[:, at.base_dof[3:]], rotation.gravity_in_body(quat)
-        self.base_pos[rows] = qpos[:, at.base_qpos[:3]]
+        base = qpos[:, at.base_qpos[:3]]
+        self.base_pos[rows] = base
+        self.base_height[rows] = base[:, 2] - self.footing.height(base)
         self.base_quat[rows] = quat
         self.base_ang_vel[rows] = gyro
         self.base_lin_vel[rows] = rotation.to_body(quat, velocity)
@@ -154,7 +166,9 @@ class State:
         self.joint_pos[rows], self.joint_vel[rows] = servo_pos, servo_vel
         self.com[rows] = subtree_com[rows][:, at.base_body]
         self.sole_pos[rows] = geom_xpos[rows][:, at.foot_geom]
-        self.foot_pos[rows] = site_xpos[rows][:, at.foot_site]
+        feet = site_xpos[rows][:, at.foot_site]
+        self.foot_pos[rows] = feet
+        self.foot_height[rows] = feet[:, :, 2] - self.footing.height(feet)
         sensordata = sensordata[rows]
         self.foot_vel[rows] = sensordata[:, at.foot_velocity]
         self.foot_force[rows] = sensordata[:, at.foot_force]

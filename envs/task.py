@@ -18,7 +18,10 @@ from servogym.envs.rewards import Moment
 from servogym.envs.sensing import Sensing
 from servogym.envs.spawn import Spawn
 from servogym.envs.state import State
+from servogym.envs.stride import Stride
 from servogym.learning.preset import PpoPreset
+from servogym.scenes import terrain
+from servogym.scenes.contact import Contact, Native
 
 Record = TypeVar("Record")
 
@@ -61,10 +64,16 @@ class Task:
     """How the sensors err."""
     randomization: Randomization = field(default_factory=Randomization)
     """How the physics differs from robot to robot."""
+    stride: Stride = field(default_factory=Stride)
+    """The step it pays for."""
     spawn: Spawn = field(default_factory=Spawn)
     """How an episode begins."""
     action_clip: float = float(np.pi)
     """Actions are clipped to plus and minus this, here and in the policy file [rad]."""
+    terrain: terrain.Terrain | terrain.Field | None = None
+    """The ground; None: an endless floor."""
+    contact: Contact = field(default_factory=Native)
+    """How soft feet and ground are to each other."""
     timestep: float = 0.005
     """Physics step [s]."""
     decimation: int = 4
@@ -144,6 +153,7 @@ def _check(what: str, value: Any, record: Any, setting: Field) -> None:
     if "Draws" in kind:  # the record itself reads those
         return
     wanted = np.asarray(setting.default if model is None or isinstance(model, Ramp) else model)
+    wanted = np.asarray(0.0) if wanted.dtype == object else wanted
     try:
         found = np.asarray(value)
     except ValueError:  # rows of different lengths

@@ -15,6 +15,12 @@ def fallen(state: State) -> np.ndarray:
     return state.projected_gravity[:, 2] > -TILT
 
 
+def collapsed(state: State) -> np.ndarray:
+    """Whether the trunk is less above its feet than 40 % of the default pose: it terminates."""
+    above = state.base_pos[:, 2] - state.foot_pos[:, :, 2].mean(axis=1)
+    return above < 0.4 * state.robot.spawn_height
+
+
 def out_of_bounds(state: State) -> np.ndarray:
-    """Whether the trunk is over 50 m from the origin: truncated, it is no failure."""
-    return (state.base_pos[:, :2] ** 2).sum(axis=1) > 50.0**2
+    """Whether the trunk left the ground's bounds, 50 m on an endless one: it is no failure."""
+    return state.footing.outside(state.base_pos)

@@ -20,7 +20,7 @@ import servogym
 from servogym import actuators, robots
 from servogym.deploy.trial.fields import differences
 from servogym.envs import registration
-from servogym.gauge import bar
+from servogym.gauge import bar, criterion
 from servogym.gauge.subject import Subject
 from servogym.gauge.walking import Walk, measure
 
@@ -54,18 +54,19 @@ class Judgement:
     conditions: Conditions
     """How."""
     walks: list[Walk]
-    """Every command: the grid, straight ahead with head commands, and a stand without pushes."""
-    criteria: list[bar.Criterion]
-    """The bar; empty for another robot, other episodes or calm conditions."""
+    """Every command: the grid, straight ahead with head commands where there is a head, and last a
+    stand without pushes."""
+    criteria: list[criterion.Criterion]
+    """The bar; empty for a task without one, other episodes or calm conditions."""
 
     @property
     def grid(self) -> list[Walk]:
         """The walks of the grid of commands."""
-        return self.walks[:-2]
+        return [walk for walk in self.walks[:-1] if not walk.looking]
 
     def reached(self, mark: str) -> bool:
         """Whether a mark is reached; never without criteria."""
-        return bool(self.criteria) and bar.reached(self.criteria, mark)
+        return bool(self.criteria) and criterion.reached(self.criteria, mark)
 
     def record(self) -> dict[str, Any]:
         """Give it as JSON-able values that depend on nothing but the inputs.
@@ -81,7 +82,7 @@ class Judgement:
             "versions": _versions(subject.library),
             "walks": [_walk(walk) for walk in self.walks],
             "criteria": [short({**vars(x), "passed": x.passed}) for x in criteria],
-            "marks": {mark: self.reached(mark) for mark in bar.MARKS if criteria},
+            "marks": {mark: self.reached(mark) for mark in criterion.MARKS if criteria},
         }
 
 
@@ -102,11 +103,16 @@ def judge(subject: Subject, conditions: Conditions) -> Judgement:
         "seed": c.seed,
         "sensing": not c.calm,
     }
-    walks = measure(subject.act, looking=[bar.STRAIGHT], randomization=not c.calm, **how)
+    task, asked = registration.find(where["task"]), bar.of(where["task"])
+    commands = asked.commands if asked else bar.grid(task.commands.twist)
+    looking = [asked.straight] if asked and task.commands.head else []
+    walks = measure(
+        subject.act, commands=commands, looking=looking, randomization=not c.calm, **how
+    )
     unpushed = False if c.calm else {"push": None}
     walks += measure(subject.act, commands=[bar.STAND], randomization=unpushed, **how)
-    same = registration.find(where["task"]).robot == bar.ROBOT and c.seconds == bar.SECONDS
-    criteria = bar.judge(walks) if same and not c.calm else []
+    fits = asked is not None and c.seconds == bar.SECONDS and not c.calm
+    criteria = asked.judge(walks) if asked and fits else []
     return Judgement(subject=subject, conditions=c, walks=walks, criteria=criteria)
 
 

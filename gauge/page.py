@@ -8,7 +8,7 @@ from statistics import median
 from typing import TYPE_CHECKING
 
 from servogym.cli.text import table
-from servogym.gauge import bar
+from servogym.gauge import bar, criterion
 from servogym.gauge.judgement import Judgement
 from servogym.gauge.walking import Walk, said
 
@@ -19,6 +19,8 @@ Column = tuple[str, str, float, int]
 """Heading, statistic, factor, digits."""
 
 _FOLLOWED: tuple[Column, ...] = (
+    ("error [m/s]", "error_xy", 1.0, 2),
+    ("yaw error [rad/s]", "error_yaw", 1.0, 2),
     ("yaw drift [deg]", "yaw_drift", 1.0, 0),
     ("head error [rad]", "head_error", 1.0, 2),
 )
@@ -27,7 +29,7 @@ _GAIT: tuple[Column, ...] = (
     ("swing [s]", "swing", 1.0, 2),
     ("clearance [mm]", "clearance", 1e3, 0),
     ("limp", "asymmetry", 1.0, 2),
-    ("both feet down", "double_support", 1.0, 2),
+    ("all feet down", "double_support", 1.0, 2),
     ("no foot down", "flight", 1.0, 2),
 )
 _EFFORT: tuple[Column, ...] = (
@@ -42,16 +44,18 @@ _EFFORT: tuple[Column, ...] = (
 def write(judgement: Judgement) -> str:
     """Write a judgement as Markdown."""
     c, pushed = judgement.conditions, judgement.walks[:-1]
+    looked = any(walk.looking for walk in pushed)
     return "\n\n".join(
         (
             f"{c.task}, motor law {c.actuator}, {c.seconds:g} s each, seed {c.seed}"
             + (", calm" if c.calm else ""),
-            _followed(pushed),
+            _followed(pushed, _FOLLOWED if looked else _FOLLOWED[:-1]),
             _numbers(pushed, _GAIT),
             _numbers(pushed, _EFFORT),
             _stand(judgement.walks[-1]),
             _bar(judgement.criteria)
-            or f"No bar: it is for {bar.SECONDS:g} s episodes of {bar.ROBOT}, with everything on.",
+            or "No bar here: it takes a task that has one and "
+            f"{bar.SECONDS:g} s episodes with everything on.",
         )
     )
 
@@ -67,7 +71,7 @@ def stage(stage: Stage) -> str:
     marks = [
         f"{sum(c.passed for c in found.criteria if c.mark == mark):>3} of "
         f"{sum(c.mark == mark for c in found.criteria)}"
-        for mark in bar.MARKS
+        for mark in criterion.MARKS
     ]
     return f"{stage.env_steps:>10} {minutes:>8} {falls:>4}/{episodes:<3}  {'  '.join(marks)}"
 
@@ -75,7 +79,7 @@ def stage(stage: Stage) -> str:
 def first_reached(stages: Sequence[Stage]) -> str:
     """Say which checkpoint reached each mark first."""
     lines = []
-    for mark in bar.MARKS:
+    for mark in criterion.MARKS:
         there = next((s for s in stages if s.judgement.reached(mark)), None)
         lines.append(
             f"{mark}: not reached"
@@ -90,18 +94,18 @@ def _minutes(seconds: float | None) -> str:
     return "-" if seconds is None else f"{seconds / 60:.2f}"
 
 
-def _followed(walks: Sequence[Walk]) -> str:
+def _followed(walks: Sequence[Walk], columns: Sequence[Column]) -> str:
     """Table of what was asked and what came of it."""
     rows = [
         (
             _asked(w),
             _triple(w.velocity) if w.falls < w.episodes else "-",
             f"{w.falls}/{w.episodes}",
-            *_means(w, _FOLLOWED),
+            *_means(w, columns),
         )
         for w in walks
     ]
-    names = [heading for heading, *_ in _FOLLOWED]
+    names = [heading for heading, *_ in columns]
     return table(("asked [m/s, rad/s]", "did: vx, vy, yaw", "falls", *names), rows)
 
 
@@ -131,10 +135,10 @@ def _stand(quiet: Walk) -> str:
     )
 
 
-def _bar(criteria: Sequence[bar.Criterion]) -> str:
+def _bar(criteria: Sequence[criterion.Criterion]) -> str:
     yes, no = _signs()
     parts = []
-    for mark in bar.MARKS:
+    for mark in criterion.MARKS:
         mine = [c for c in criteria if c.mark == mark]
         if not mine:
             return ""
@@ -155,15 +159,15 @@ def _signs() -> tuple[str, str]:
     return ("✓", "✗") if drawn else ("ok", "NO")
 
 
-def _value(c: bar.Criterion) -> str:
+def _value(c: criterion.Criterion) -> str:
     return "-" if c.value != c.value else f"{c.value:.3g}"
 
 
-def _interval(c: bar.Criterion) -> str:
+def _interval(c: criterion.Criterion) -> str:
     return "" if c.interval is None else f"{c.interval[0]:.3g} to {c.interval[1]:.3g}"
 
 
-def _limit(c: bar.Criterion) -> str:
+def _limit(c: criterion.Criterion) -> str:
     sign = ">=" if c.at_least else "<" if c.strict else "<="
     return f"{sign} {c.limit:g}"
 

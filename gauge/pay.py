@@ -44,6 +44,8 @@ class Stage:
     """Stand, step in place, walk, while a walk is asked for."""
     asked_to_stand: tuple[Pay, Pay, Pay]
     """The same while a stand is asked for."""
+    speed: float
+    """What the first three are asked for and the third walks, forward [m/s]."""
     episode_s: float
     """Time limit of an episode [s]."""
 
@@ -63,14 +65,14 @@ class Aimless:
 
 
 def stages(
-    task: str, *, speed: float = 0.3, steps: Steps | None = None, **options: Any
+    task: str, *, speed: float | None = None, steps: Steps | None = None, **options: Any
 ) -> list[Stage]:
     """Pay scripted motions at the start of training and after it; once where no weight ramps.
 
     Args:
         task: Name of a task file in `envs/tasks`.
-        speed: What is asked and walked, forward [m/s].
-        steps: How the feet step.
+        speed: What is asked and walked, forward [m/s]; None: what `Puppets` takes.
+        steps: How the feet step; None: what `Puppets` takes.
         **options: Those of `Core`, e.g. `rewards` and `backlash`.
 
     Raises:
@@ -90,6 +92,7 @@ def stages(
             when=when,
             asked_to_walk=(stand, step, walk),
             asked_to_stand=(at_rest[0], at_rest[1], at_rest[2]),
+            speed=puppets.speed,
             episode_s=puppets.max_episode_steps * puppets.task.control_dt,
         )
 

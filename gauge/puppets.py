@@ -23,25 +23,27 @@ class Puppets(Core):
     """
 
     def __init__(
-        self, task: str, *, speed: float = 0.3, steps: Steps | None = None, **options: Any
+        self, task: str, *, speed: float | None = None, steps: Steps | None = None, **options: Any
     ) -> None:
         """Script the motions.
 
         Args:
             task: Name of a task file in `envs/tasks`.
-            speed: What the first three are asked for, and how fast the walk is, forward [m/s].
-            steps: How the feet step.
+            speed: What the first three are asked for, and how fast the walk is, forward [m/s];
+                None: three quarters of the most that is ever asked for.
+            steps: How the feet step; None: as the task's stride says.
             **options: Those of `Core`; the robot is nominal and its sensors perfect whatever they
                 say.
 
         Raises:
-            ValueError: The robot has not two feet, or they cannot get where the steps want them, or
+            ValueError: The robot's feet cannot get where the steps want them, or
                 the speed asks for no walk.
         """
-        if not (np.isfinite(speed) and speed):
+        if speed is not None and not (np.isfinite(speed) and speed):
             raise ValueError(f"speed is {speed}; a walk needs a finite one other than 0 [m/s]")
         super().__init__(task, 6, **{**options, **_BY_HAND, "threads": 1})
-        steps, every = steps or Steps(), self.task.decimation
+        steps, every = steps or Steps.of(self.task.stride), self.task.decimation
+        self.speed = speed = speed or round(0.75 * self.task.commands.twist[0], 3)
         legs = Legs(self.model, self.robot)
 
         def step(name: str, speed: float) -> Motion:

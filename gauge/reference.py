@@ -1,4 +1,4 @@
-"""Scripted motions of a biped that no policy made: standing, stepping in place, walking.
+"""Scripted motions that no policy made: standing, stepping in place, walking.
 
 They ask a reward what a policy will ask it: how well is each way of spending the time paid?
 """
@@ -9,13 +9,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from servogym.envs.stride import Stride
 from servogym.gauge.legs import Legs
 from servogym.robots import Robot
 
 
 @dataclass(frozen=True, kw_only=True)
 class Steps:
-    """How a scripted biped steps.
+    """How a scripted robot steps.
 
     The defaults are near what policies make of MicroDuck at 0.3 m/s. Steps that are higher or
     quicker ask its servos for more than they have.
@@ -29,6 +30,11 @@ class Steps:
     """Height of the arch, lift * sin^2, that a swinging sole follows [m]."""
     crouch: float = 0.01
     """How much lower than in the default pose the trunk travels, so that the legs reach [m]."""
+
+    @classmethod
+    def of(cls, stride: Stride) -> Steps:
+        """Steps a little lower and quicker than those a task pays most for."""
+        return cls(swing=0.8 * stride.period, lift=0.6 * stride.height, crouch=0.4 * stride.height)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,11 +77,11 @@ def stand(robot: Robot) -> Motion:
 def walk(
     name: str, robot: Robot, legs: Legs, speed: float, steps: Steps, *, dt: float, every: int
 ) -> Motion:
-    """Step with alternating feet while the trunk glides forward.
+    """Step with the two groups of feet in turn while the trunk glides forward.
 
     Args:
         name: What to call it.
-        robot: Who walks, on two feet.
+        robot: Who walks.
         legs: Finds the joint angles.
         speed: Of the trunk, forward [m/s]; 0 steps in place.
         steps: How.
@@ -85,7 +91,9 @@ def walk(
     Raises:
         ValueError: A foot cannot get where the steps want it.
     """
-    feet, loaded = paths(legs.home, speed, steps, dt=dt, every=every)
+    second = np.zeros(len(legs.home), bool)
+    second[robot.swing_columns()[1]] = True
+    feet, loaded = paths(legs.home, second, speed, steps, dt=dt, every=every)
     feet[:, :, 2] += steps.crouch
     try:
         angles = np.array([legs.reach(places) for places in feet])
@@ -104,7 +112,7 @@ def walk(
 
 
 def paths(
-    home: np.ndarray, speed: float, steps: Steps, *, dt: float, every: int
+    home: np.ndarray, second: np.ndarray, speed: float, steps: Steps, *, dt: float, every: int
 ) -> tuple[np.ndarray, np.ndarray]:
     """Say where the feet are during two steps, and which of them are on the floor.
 
@@ -112,18 +120,19 @@ def paths(
     pose in the middle of its stance. A foot in the air starts and ends at rest over the floor.
 
     Args:
-        home: Feet in the default pose, from the trunk's origin [m], (2, 3).
+        home: Feet in the default pose, from the trunk's origin [m], (f, 3).
+        second: Which feet swing half a period after the others, (f,) bool.
         speed: Of the trunk, forward [m/s].
         steps: How to step; `crouch` is left to the caller.
         dt: Physics step [s].
         every: Physics steps a control step.
 
     Returns:
-        Feet from the trunk's origin (p, 2, 3) [m], and whether each is loaded (p, 2).
+        Feet from the trunk's origin (p, f, 3) [m], and whether each is loaded (p, f).
     """
     swing, both = (every * round(t / (dt * every)) for t in (steps.swing, steps.both))
     half = swing + both
-    since = (np.arange(2 * half)[:, None] - [0, half]) % (2 * half)
+    since = (np.arange(2 * half)[:, None] - half * second) % (2 * half)
     share = np.minimum(since / swing, 1.0)
     eased = 0.5 - 0.5 * np.cos(np.pi * share)
     ahead = 2 * half * (eased - 1.0) + 0.5 * (swing + 2 * half) - since

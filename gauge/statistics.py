@@ -16,6 +16,8 @@ STATISTICS = {
     "vx": "mean forward velocity in yaw-aligned axes [m/s]",
     "vy": "mean sideways velocity in yaw-aligned axes [m/s]",
     "wz": "mean yaw rate [rad/s]",
+    "error_xy": "root mean square of the horizontal velocity minus the commanded one [m/s]",
+    "error_yaw": "root mean square of the yaw rate minus the commanded one [rad/s]",
     "power": "mean mechanical power, sum over joints of |torque x servo velocity| [W]",
     "torque": "root mean square torque over joints and time [N·m]",
     "action_rate": "mean squared change of the action from step to step, a joint [rad²]",
@@ -26,7 +28,7 @@ STATISTICS = {
     "clearance": "highest point of the foot site in a swing above its height on the floor, "
     "mean over swings; 0 without one [m]",
     "asymmetry": "|left - right| / mean of the swing durations; 2 when one foot never swings [1]",
-    "double_support": "share of the time with both feet loaded [1]",
+    "double_support": "share of the time with all feet loaded [1]",
     "flight": "share of the time with no foot loaded [1]",
     "yaw_drift": "|change of heading over the whole episode - commanded| [deg]",
     "sideways_drift": "|integral of the sideways velocity in yaw-aligned axes - commanded| [m]",
@@ -47,15 +49,18 @@ def measure(trace: Trace, command: Sequence[float], first: int) -> dict[str, np.
     t, dt = slice(first, None), trace.dt
     seconds = (len(trace.heading) - first) * dt
     vx, vy, wz = trace.velocity[t].mean(axis=0).T
+    error = trace.velocity[t] - np.asarray(command, float)
     found = swings.find(trace.loaded, trace.height, dt, first)
     number = found.count.sum(axis=1)
     some, feet = np.maximum(number, 1), np.maximum((found.count > 0).sum(axis=1), 1)
-    left_right = found.duration[:, 0] + found.duration[:, 1]
-    apart = np.abs(found.duration[:, 0] - found.duration[:, 1])
+    left, right = found.duration[:, 0::2].sum(axis=1), found.duration[:, 1::2].sum(axis=1)
+    left_right, apart = left + right, np.abs(left - right)
     return {
         "vx": vx,
         "vy": vy,
         "wz": wz,
+        "error_xy": np.sqrt((error[..., :2] ** 2).sum(axis=2).mean(axis=0)),
+        "error_yaw": np.sqrt((error[..., 2] ** 2).mean(axis=0)),
         "power": trace.power[t].mean(axis=0),
         "torque": np.sqrt(trace.torque[t].mean(axis=0)),
         "action_rate": trace.action[t].mean(axis=0),

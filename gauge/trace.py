@@ -27,7 +27,7 @@ class Trace:
     loaded: np.ndarray
     """Whether a foot carries weight, (t, n, f) bool."""
     height: np.ndarray
-    """Height of the foot sites [m], (t, n, f)."""
+    """Height of the foot sites above the ground [m], (t, n, f)."""
     power: np.ndarray
     """Mechanical power, sum over joints of |torque x servo velocity| [W], (t, n)."""
     torque: np.ndarray
@@ -37,7 +37,7 @@ class Trace:
     excess: np.ndarray
     """How far the joint that is furthest outside its soft limits is outside [rad], (t, n)."""
     head: np.ndarray
-    """Mean over head joints of |angle - command| [rad], (t, n)."""
+    """Mean over head joints of |angle - command| [rad], (t, n); 0 for a robot without a head."""
 
     def only(self, robots: np.ndarray) -> Trace:
         """Return the columns of some robots."""
@@ -80,6 +80,8 @@ def _excess(core: Core) -> np.ndarray:
 
 
 def _head(core: Core) -> np.ndarray:
+    if not core.robot.head:
+        return np.zeros(core.n)
     columns = [core.robot.joints.index(name) for name in core.robot.head]
     reached = (core.state.joint_pos - core.state.default_pose)[:, columns]
     return np.abs(reached - core.commander.head).mean(axis=1)
@@ -90,7 +92,7 @@ _LOOKS: dict[str, Callable[[Core], np.ndarray]] = {
     "heading": _heading,
     "velocity": _velocity,
     "loaded": lambda core: core.gait.loaded.copy(),
-    "height": lambda core: core.state.foot_pos[:, :, 2].copy(),
+    "height": lambda core: core.state.foot_height.copy(),
     "power": lambda core: core.state.power.copy(),
     "torque": lambda core: (core.state.torque**2).mean(axis=1),
     "action": lambda core: ((core.state.action - core.state.previous_action) ** 2).mean(axis=1),

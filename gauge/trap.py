@@ -11,15 +11,14 @@ _SAME, _COUNTS = 0.9, 0.05
 and counts when it pays this share of all that a walk is paid."""
 
 
-def traps(stage: Stage, speed: float) -> list[str]:
+def traps(stage: Stage) -> list[str]:
     """Give a sentence for each trap that scripted motions show; none is good news.
 
     Args:
         stage: What they earn.
-        speed: What the walk was asked for [m/s].
     """
     *rivals, walk = stage.asked_to_walk
-    found = [_rival(rival, walk, speed) for rival in rivals]
+    found = [_rival(rival, walk, stage.speed) for rival in rivals]
     if walk.total <= 0:
         name, charge = _lowest(walk)
         found.append(

@@ -18,25 +18,6 @@ from servogym.gauge.trace import Recorder, Trace
 
 Twist = tuple[float, float, float]
 
-COMMANDS: tuple[Twist, ...] = (
-    (0.0, 0.0, 0.0),
-    (0.1, 0.0, 0.0),
-    (0.15, 0.0, 0.0),
-    (0.2, 0.0, 0.0),
-    (0.25, 0.0, 0.0),
-    (0.3, 0.0, 0.0),
-    (0.4, 0.0, 0.0),
-    (-0.2, 0.0, 0.0),
-    (0.0, 0.2, 0.0),
-    (0.0, -0.2, 0.0),
-    (0.0, 0.0, 0.5),
-    (0.0, 0.0, -0.5),
-    (0.0, 0.0, 1.0),
-    (0.0, 0.0, -1.0),
-    (0.2, 0.0, 0.5),
-    (0.2, 0.1, 0.0),
-)
-"""Forward and sideways speed [m/s] and yaw rate [rad/s], yaw-aligned axes."""
 SETTLING = 2.0
 """Seconds at the start of an episode that do not count."""
 
@@ -78,7 +59,7 @@ def measure(
     policy: Callable[[np.ndarray], np.ndarray],
     task: str,
     *,
-    commands: Sequence[Twist] = COMMANDS,
+    commands: Sequence[Twist],
     looking: Sequence[Twist] = (),
     episodes: int = 8,
     seconds: float = 20.0,

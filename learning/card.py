@@ -3,8 +3,11 @@
 from collections.abc import Mapping
 from typing import Any
 
+from servogym import robots
 from servogym.cli.text import table
+from servogym.envs import registration
 from servogym.gauge import bar
+from servogym.gauge.criterion import USABLE, WALKING
 from servogym.gauge.walking import said
 
 Record = Mapping[str, Any]
@@ -15,7 +18,7 @@ _COLUMNS = (
     ("strides [1/s]", "strides", 1.0, 1),
     ("swing [s]", "swing", 1.0, 2),
     ("clearance [mm]", "clearance", 1e3, 0),
-    ("both feet down", "double_support", 1.0, 2),
+    ("all feet down", "double_support", 1.0, 2),
     ("yaw drift [deg]", "yaw_drift", 1.0, 0),
     ("head error [rad]", "head_error", 1.0, 2),
 )
@@ -59,25 +62,31 @@ def write(name: str, record: Record) -> str:
 
 def verdict(record: Record) -> str:
     """Say in a sentence or two whether it walks forward and which mark it reached."""
+    task = registration.resolve(record["task"])["task"]
+    title, asked_of = robots.get(registration.find(task).robot).title, bar.of(task)
     pushed = _pushed(record)
-    straight = next(walk for walk in pushed if tuple(walk["command"]) == bar.STRAIGHT)
+    straight = next(
+        w for w in pushed if asked_of is None or tuple(w["command"]) == asked_of.straight
+    )
     falls, episodes = (sum(walk[key] for walk in pushed) for key in ("falls", "episodes"))
-    asked, done = bar.STRAIGHT[0], _mean(straight, "vx")
+    asked, done = straight["command"][0], _mean(straight, "vx")
     answer = "every robot fell" if done is None else f"it made {done:.2f} m/s"
     seen = (
         f"Asked for {asked:g} m/s {answer}; {falls} of {episodes} pushed episodes of"
         f" {record['seconds']:g} s, over {len(pushed)} commands, ended in a fall."
     )
     marks = record["marks"]
-    if marks.get(bar.WALKING):
-        return f"A duck that walks forward, over the walking bar. {seen}"
+    if marks.get(WALKING):
+        return f"A {title} that walks forward, over the walking bar. {seen}"
     missed = f"Not met: {_missed(record)}."
-    if marks.get(bar.USABLE):
-        return f"A duck that walks forward: usable, but not over the walking bar. {seen} {missed}"
+    if marks.get(USABLE):
+        return (
+            f"A {title} that walks forward: usable, but not over the walking bar. {seen} {missed}"
+        )
     upright = 2 * straight["falls"] <= straight["episodes"]
     if upright and done is not None and done >= _WALKS * asked:
-        return f"A duck that walks forward, but not what we call usable. {seen} {missed}"
-    return f"Not yet a duck that walks forward. {seen}"
+        return f"A {title} that walks forward, but not what we call usable. {seen} {missed}"
+    return f"Not yet a {title} that walks forward. {seen}"
 
 
 def weaknesses(record: Record) -> list[str]:

@@ -30,7 +30,10 @@ SIGNS: dict[str, tuple[float, ...]] = {
 JOINT_SLOTS = ("joint_pos", "joint_vel", "actions", "torque")
 """Slots with one column a joint, in contract order."""
 FOOT_SLOTS = ("foot_height", "foot_speed", "foot_rise", "foot_force", "foot_loaded", "air_time")
-"""Slots with the left foot's columns before the right foot's, none of them about left or right."""
+"""Slots with one column a foot, feet in pairs with the left one first; none about left or right."""
+
+SCAN = "ground_below"
+"""Slot of heights of the ground, each three columns left, middle and right."""
 
 
 def mirror_joints(robot: "Robot") -> tuple[np.ndarray, np.ndarray]:
@@ -58,8 +61,10 @@ def mirror_columns(widths: Mapping[str, int], robot: "Robot") -> tuple[np.ndarra
             partners = [robot.mirror[joint] for joint in robot.head]
             index = np.array([robot.head.index(partner) for partner, _ in partners])
             sign = np.array([sign for _, sign in partners])
-        elif name in FOOT_SLOTS and len(robot.feet) == 2 and size % 2 == 0:
-            index, sign = np.roll(np.arange(size), size // 2), np.ones(size)
+        elif name in FOOT_SLOTS and size == len(robot.feet) and size % 2 == 0:
+            index, sign = np.arange(size) ^ 1, np.ones(size)
+        elif name == SCAN and size % 3 == 0:
+            index, sign = np.arange(size).reshape(-1, 3)[:, ::-1].ravel(), np.ones(size)
         elif name in SIGNS and size == len(SIGNS[name]):
             index, sign = np.arange(size), np.array(SIGNS[name])
         else:

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 Reflection = tuple[list[int], list[float]]
 """Index and sign of every column: the reflected vector is `sign * vector[index]`."""
-_MAY_BE_ABSENT = {"head_command", "body_command"}
-"""Slots that a robot without a head, or a task without such commands, does not have."""
+_MAY_BE_ABSENT = {"base_lin_vel", "head_command", "body_command"}
+"""Slots that robots without a head or an estimator, or tasks without such commands, lack."""
 
 
 @dataclass(frozen=True, kw_only=True)

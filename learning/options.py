@@ -24,7 +24,7 @@ class TrainOptions:
     resume: Path | None = None
     """Continue the run in this folder from its latest checkpoint."""
     actuator: str | None = None
-    """Motor law: ideal, pd, dc, bam or one of your own; default: the robot's."""
+    """Motor: a law or one of the robot's, as `servogym describe` lists; default: the robot's."""
     threads: int = 0
     """Threads for physics; 0: every core. The number changes no result."""
     update_threads: int = 2

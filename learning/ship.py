@@ -22,7 +22,7 @@ from servogym import evaluate
 from servogym.deploy import manifest
 from servogym.envs.opengl import NoDisplay
 from servogym.export import Exported, describe, export_policy
-from servogym.gauge import bar, judgement
+from servogym.gauge import criterion, judgement
 from servogym.gauge.judgement import Conditions, Judgement
 from servogym.gauge.subject import Subject, load
 from servogym.learning import card, film, folder, spot_check
@@ -168,7 +168,7 @@ def _rival(run: Path, final: Bundle, found: Judgement) -> Path | None:
 
 def _marks(found: Judgement) -> list[bool]:
     """Whether each mark is reached, the hardest first."""
-    return [found.reached(mark) for mark in reversed(bar.MARKS)]
+    return [found.reached(mark) for mark in reversed(criterion.MARKS)]
 
 
 def _export(checkpoint: Path, bundle: Bundle, out: Path) -> Exported:

@@ -9,9 +9,11 @@ import mujoco
 import numpy as np
 
 from servogym.robots.backlash import add_backlash
+from servogym.scenes.contact import Contact, FootPairs, Native, apply, parse
 
 if TYPE_CHECKING:
     from servogym.robots import Robot
+    from servogym.scenes.terrain import Ground
 
 FLOOR = "floor"
 """Name of the floor's geom."""
@@ -35,6 +37,8 @@ def build(
     backlash: float | Mapping[str, float] | None = None,
     model: str = "walk",
     timestep: float = 0.005,
+    ground: Ground | None = None,
+    contact: Contact | str = Native(),  # noqa: B008 (a frozen record)
     lean: bool = False,
 ) -> mujoco.MjModel:
     """Robot on a flat floor, ready to step.
@@ -58,6 +62,9 @@ def build(
             builds the model without gaps.
         model: Which of the robot's models.
         timestep: Physics step [s].
+        ground: What it stands on; None lays an endless floor at z = 0.
+        contact: How soft feet and ground are to each other, see `servogym.scenes.contact`. Friction
+            cones are elliptic where a setting acts with no others, else pyramidal.
         lean: Leave out what only an eye or a reader of sensors would miss: shapes that touch
             nothing, on bodies whose inertia is stated, and the file's own sensors. The motion is
             the same to the last bit, and steps 1.13 to 1.16 times as fast for MicroDuck.
@@ -67,7 +74,10 @@ def build(
         ValueError: A backlash table misses or invents a joint, or is not positive.
     """
     spec = robot.spec(model)
-    _lay_floor(spec)
+    if ground is None:
+        _lay_floor(spec)
+    else:
+        ground.lay(spec, tuple(foot.geom for foot in robot.feet))
     _light(spec)
     if backlash is not None:
         spec = add_backlash(spec, robot.joints, half_range=backlash)
@@ -77,7 +87,14 @@ def build(
         _strip(spec)
     _watch(spec, robot)
     _sense_feet(spec, robot)
-    _options(spec, timestep)
+    setting = parse(contact) if isinstance(contact, str) else contact
+    _options(spec, timestep, elliptic=isinstance(setting, FootPairs))
+    apply(
+        spec,
+        setting,
+        feet=[foot.geom for foot in robot.feet],
+        ground=[FLOOR] if ground is None else ground.geoms,
+    )
     return spec.compile()
 
 
@@ -201,13 +218,14 @@ def _sense_feet(spec: mujoco.MjSpec, robot: Robot) -> None:
         )
 
 
-def _options(spec: mujoco.MjSpec, timestep: float) -> None:
+def _options(spec: mujoco.MjSpec, timestep: float, *, elliptic: bool) -> None:
     """Solver settings of the vendor's training (mjlab 1.3.0 velocity task), on the final spec."""
     option = spec.option
     option.timestep = timestep
     option.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
     option.solver = mujoco.mjtSolver.mjSOL_NEWTON
-    option.cone = mujoco.mjtCone.mjCONE_PYRAMIDAL
+    cones = mujoco.mjtCone
+    option.cone = cones.mjCONE_ELLIPTIC if elliptic else cones.mjCONE_PYRAMIDAL
     option.jacobian = mujoco.mjtJacobian.mjJAC_DENSE  # 4.0.0 is wrong with sparse from nv 60 on
     option.iterations = 10
     option.ls_iterations = 20

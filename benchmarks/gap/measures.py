@@ -8,7 +8,7 @@ from math import degrees, hypot
 
 import numpy as np
 
-from servogym.gauge import bar
+from servogym.gauge.bars import microduck_flat as bar
 from servogym.gauge.walking import Twist, Walk
 
 STAND, STRAIGHT = bar.STAND, bar.STRAIGHT

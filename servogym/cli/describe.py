@@ -73,12 +73,15 @@ def _heading(core: Core) -> Iterator[str]:
     yield task.summary
     yield f"Written by `servogym describe {contract.task} --write docs/tasks`; not edited by hand."
     gap = f"±{core.robot.backlash:.4g} rad" if core.backlash else "none"
-    firmware = ", ".join(f"{name} = {value:g}" for name, value in contract.firmware.items())
+    firmware = ", ".join(f"{name} = {_value(value)}" for name, value in contract.firmware.items())
+    motor = contract.actuator.partition("+")[0]
+    others = [*core.robot.motors, *(f"{motor}+{passive}" for passive in core.robot.passives)]
     yield table(
         ("what", "value"),
         [
             ("robot", contract.robot),
             ("motor law", contract.actuator + (f" ({firmware})" if firmware else "")),
+            ("other motors", ", ".join(name for name in others if name != contract.actuator)),
             ("parameter hash", contract.actuator_hash[:16]),
             ("gap of the gears", gap),
             ("control step", f"{contract.control_dt:g} s"),
@@ -119,13 +122,14 @@ def _action(core: Core) -> Iterator[str]:
         f"{contract.command} command [{unit}] = {offset}{factor} · "
         f"clip(action, ±{contract.action_clip:.5g})"
     )
-    limits = core.model.jnt_range[core.model.dof_jntid[core.at.servo_dof]]
+    ranges = core.model.jnt_range[core.model.dof_jntid[core.at.servo_dof]]
+    torques = core.actuator.torque_limits(contract.joints)
     yield table(
-        ("column", "joint", "default [rad]", "range [rad]"),
+        ("column", "joint", "default [rad]", "range [rad]", "torque limit [N·m]"),
         [
-            (column, joint, f"{angle:.4f}", f"{low:.4f} … {high:.4f}")
-            for column, (joint, angle, (low, high)) in enumerate(
-                zip(contract.joints, contract.default_pose, limits, strict=True)
+            (column, joint, f"{angle:.4f}", f"{low:.4f} … {high:.4f}", f"±{torque:.4g}")
+            for column, (joint, angle, (low, high), torque) in enumerate(
+                zip(contract.joints, contract.default_pose, ranges, torques, strict=True)
             )
         ],
     )

@@ -24,7 +24,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="servogym explain", description=__doc__)
     parser.add_argument("what", metavar="RUN", help="a run folder, or an id from `servogym list`")
     parser.add_argument(
-        "--speed", type=float, default=0.3, help="forward, asked for and walked [m/s]; default: 0.3"
+        "--speed",
+        type=float,
+        help="forward, asked for and walked [m/s]; default: 0.75 of the fastest command",
     )
     words = parser.parse_args()
     try:
@@ -37,7 +39,7 @@ def main() -> int:
     return 0
 
 
-def page(what: str, speed: float = 0.3) -> str:
+def page(what: str, speed: float | None = None) -> str:
     """Write the Markdown page of a run folder or an environment id.
 
     Raises:
@@ -47,6 +49,7 @@ def page(what: str, speed: float = 0.3) -> str:
     run = Path(what)
     options = _options(run) if run.exists() else _known(what)
     found, idlers = stages(speed=speed, **options), aimless(**options)
+    speed = found[-1].speed
     parts = [
         f"# What the reward of {what} pays",
         f"Reward per second. Scripted motions are asked to walk forward at {speed:g} m/s, then to "
@@ -57,7 +60,7 @@ def page(what: str, speed: float = 0.3) -> str:
         extra = idlers if stage is found[-1] else ()
         parts += [f"## {stage.when.capitalize()}", _masses(stage, extra)]
     parts += ["## An episode", _episodes(run, found[-1], idlers)]
-    parts += ["## The likely trap", _verdict(found, idlers, speed)]
+    parts += ["## The likely trap", _verdict(found, idlers)]
     return "\n\n".join(parts)
 
 
@@ -134,13 +137,13 @@ def _noted(run: Path) -> list[tuple[str, str, str, str]]:
     ]
 
 
-def _verdict(found: Sequence[Stage], idlers: Sequence[Aimless], speed: float) -> str:
+def _verdict(found: Sequence[Stage], idlers: Sequence[Aimless]) -> str:
     """Say every trap that was found, or that none was, and what steps alone are paid."""
     last = found[-1]
     said = [
         f"{stage.when.capitalize()}, {sentence}."
         for stage in found
-        for sentence in trap.traps(stage, speed)
+        for sentence in trap.traps(stage)
     ]
     said += [f"{s}." for who in idlers for s in trap.idle(who, last)]
     if not said:

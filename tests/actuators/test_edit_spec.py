@@ -97,3 +97,12 @@ def test_an_ideal_motor_delivers_up_to_its_limit_at_any_speed(idle):
     law.bind(("hip", "knee"), 1, 0.005)
     target, fast = np.array([[1.5, -9.0]]), np.full((1, 2), 1e3)
     assert law.compute(target, fast, fast, idle(1, 2)).tolist() == [[1.5, -0.5]]
+
+
+def test_controls_of_a_keyframe_follow_their_joints_into_the_new_order():
+    rig = RIG.replace("</mujoco>", '<keyframe><key ctrl=".3 .7"/></keyframe></mujoco>')
+    spec = mujoco.MjSpec.from_string(rig)  # knee .3, wheel .7
+    pd().edit_spec(spec, ("hip", "knee"))
+    model = spec.compile()
+    found = {model.actuator(k).name: model.key_ctrl[0, k] for k in range(model.nu)}
+    assert found == {"spin": 0.7, "hip": 0.0, "knee": 0.3}

@@ -16,6 +16,7 @@ ROBOT: Any = SimpleNamespace(
     name="rig",
     actuator="pd",
     motors={"pd": {"kp": 2.0, "kd": 0.1, "effort_limit": 1.0}, "ideal": {"effort_limit": 3.0}},
+    passives={},
 )
 
 

@@ -1,5 +1,7 @@
 """Reward terms on scripted states with known answers, the gait clocks, and ramps."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -10,6 +12,7 @@ from servogym.envs.gait import Gait
 from servogym.envs.ramp import Ramp, current
 from servogym.envs.rewards import Moment
 from servogym.envs.state import State
+from servogym.robots import Foot
 
 DT = 0.02
 ROBOT = robots.get("microduck")
@@ -21,7 +24,7 @@ def moment():
     state.joint_pos[:] = state.servo_pos[:] = ROBOT.pose()
     state.projected_gravity[:] = [0, 0, -1]
     state.foot_force[:] = 3.5
-    return Moment(state, Gait(1, 2, DT), Commander(Commands(), 1, DT))
+    return Moment(state, Gait(ROBOT, 1, DT), Commander(Commands(), 1, DT))
 
 
 def ask(moment, *twist):
@@ -33,7 +36,7 @@ def feet(moment, left, right, height=0.0, speed=0.0, steps=1):
     s, scores = moment.state, []
     for _ in range(steps):
         s.foot_force[:] = [3.5 * left, 3.5 * right]
-        s.foot_pos[0, :, 2] = [0.0 if left else height, 0.0 if right else height]
+        s.foot_height[0, :] = [0.0 if left else height, 0.0 if right else height]
         s.foot_vel[0, :, 0] = speed
         moment.gait.advance(s)
         scores.append(rewards.gait(moment)[0])
@@ -133,7 +136,7 @@ def test_a_reset_gait_has_no_past(moment):
     ask(moment, 0.2, 0, 0)
     feet(moment, False, True, height=0.02, steps=7)
     moment.gait.reset(np.array([0]))
-    fresh = Gait(1, 2, DT)
+    fresh = Gait(ROBOT, 1, DT)
     for name, array in fresh.state().items():
         assert np.array_equal(array, moment.gait.state()[name]), name
 
@@ -181,9 +184,35 @@ def test_a_ramp_goes_from_its_weight_to_its_end_over_the_stated_steps():
         Ramp(0.0, 1.0, 2.0, 1.0)
 
 
-def test_gait_clocks_are_for_two_feet():
-    with pytest.raises(ValueError, match="this robot has 4"):
-        Gait(1, 4, DT)
+FOUR = replace(
+    ROBOT,
+    feet=tuple(Foot(site=name, geom=name) for name in ("FL", "FR", "RL", "RR")),
+    swing_groups=(("FL", "RR"), ("FR", "RL")),
+)
+
+
+def test_gait_clocks_are_for_feet_in_two_groups():
+    with pytest.raises(ValueError, match="microduck has 4; give its record swing_groups"):
+        Gait(replace(FOUR, swing_groups=()), 1, DT)
+    with pytest.raises(ValueError, match=r"needs each of \['FL', 'FR', 'RL', 'RR'\] once"):
+        replace(FOUR, swing_groups=(("FL", "RR"), ("FR",)))
+
+
+def test_a_trot_is_a_walk_on_diagonals_and_half_a_diagonal_in_the_air_is_half_a_swing():
+    state, gait = State(FOUR, 1, np.zeros((14, 2))), Gait(FOUR, 1, DT)
+
+    def stand_on(*feet):
+        state.foot_force[:] = [5.0 * (name in feet) for name in ("FL", "FR", "RL", "RR")]
+        gait.advance(state)
+        return gait.single[0], gait.share[0], gait.swinging[0], gait.fair[0]
+
+    assert stand_on("FL", "FR", "RL", "RR")[0] == False  # noqa: E712
+    assert stand_on("FR", "RL") == (True, 1.0, 0, True)
+    assert stand_on("FL", "FR", "RR") == (True, 0.5, 1, True)
+    assert stand_on("FL", "RR") == (True, 1.0, 1, True)
+    stand_on("FL", "FR", "RL", "RR")
+    assert stand_on("FL", "RR")[3] == False  # noqa: E712  the same diagonal again
+    assert stand_on("FL", "FR")[0] == False  # noqa: E712  a bound is no trot
 
 
 def test_moving_means_any_part_of_the_twist(moment):

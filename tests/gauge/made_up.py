@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from servogym.gauge import bar
+from servogym.gauge.bars import microduck_flat as bar
 from servogym.gauge.statistics import STATISTICS, measure
 from servogym.gauge.trace import Trace
-from servogym.gauge.walking import COMMANDS, Walk
+from servogym.gauge.walking import Walk
 
 DT = 0.02
 STEPS = 1000
@@ -74,7 +74,7 @@ def walk(command, *, episodes=7, falls=0, looking=False, pushed=True, **known):
 def walks(change=None, **gait):
     """What the bar asks for, reached; `change` gives the walks that differ by (command, kind)."""
     good = {"strides": 3.0, "swing": 0.17, "clearance": 0.012, "power": 3.0} | gait
-    asked = [(command, "grid") for command in COMMANDS]
+    asked = [(command, "grid") for command in bar.COMMANDS]
     asked += [(bar.STRAIGHT, "head"), (bar.STAND, "quiet")]
     found = []
     for command, kind in asked:

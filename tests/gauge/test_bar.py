@@ -2,9 +2,9 @@
 
 import pytest
 
-from servogym.gauge import bar
+from servogym.gauge.bars import microduck_flat as bar
 from servogym.gauge.statistics import measure
-from servogym.gauge.walking import COMMANDS, Walk
+from servogym.gauge.walking import Walk
 from tests.gauge.made_up import FIRST, standing, stepping, walk, walks
 
 
@@ -90,7 +90,7 @@ def of(trace, looking=False, pushed=True):
 
 def everywhere(trace):
     return [
-        *map(of(trace), COMMANDS),
+        *map(of(trace), bar.COMMANDS),
         of(trace, looking=True)(bar.STRAIGHT),
         of(trace, pushed=False)(bar.STAND),
     ]

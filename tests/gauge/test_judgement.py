@@ -12,7 +12,8 @@ import pytest
 from servogym import evaluate
 from servogym.deploy.contract import Contract, fingerprint
 from servogym.envs.core import Core
-from servogym.gauge import bar, checkpoints, judgement, page
+from servogym.gauge import checkpoints, judgement, page
+from servogym.gauge.bars import microduck_flat as bar
 from servogym.gauge.judgement import Conditions, Judgement, judge, write
 from servogym.gauge.subject import Subject
 from tests.gauge.made_up import walks
@@ -153,9 +154,8 @@ def test_encoders_sit_where_they_sat_in_training(subject, monkeypatch):
         return []
 
     monkeypatch.setattr(judgement, "measure", watched)
-    monkeypatch.setattr(judgement.bar, "judge", lambda walks: [])
     contract = replace(subject.contract, encoder="motor")
-    judgement.judge(replace(subject, contract=contract), HOW)
+    judgement.judge(replace(subject, contract=contract), replace(HOW, seconds=10.0))
     assert sides == ["motor"] * 2
 
 

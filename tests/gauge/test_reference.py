@@ -39,7 +39,7 @@ def soles(puppets, motion):
 def test_the_feet_reach_their_paths_within_a_millimetre(puppets):
     home = Legs(puppets.model, puppets.robot).home
     for motion in puppets.motions[1:]:
-        wanted, _ = paths(home, motion.speed, Steps(), dt=0.005, every=4)
+        wanted, _ = paths(home, np.array([False, True]), motion.speed, Steps(), dt=0.005, every=4)
         ahead = motion.speed * 0.005 * np.arange(len(wanted))
         wanted[:, :, 0] += ahead[:, None]
         wanted[:, :, 2] += puppets.robot.spawn_height

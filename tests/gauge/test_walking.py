@@ -76,7 +76,13 @@ def test_a_fallen_robot_changes_nothing_for_the_others():
 @pytest.mark.parametrize(("episodes", "seconds"), [(0, 20.0), (2, 2.0)])
 def test_a_measurement_of_nothing_is_refused(episodes, seconds):
     with pytest.raises(ValueError, match="episodes of"):
-        measure(still, "microduck_flat", episodes=episodes, seconds=seconds)
+        measure(
+            still,
+            "microduck_flat",
+            commands=[(0.0, 0.0, 0.0)],
+            episodes=episodes,
+            seconds=seconds,
+        )
 
 
 def test_the_same_seed_gives_the_same_numbers():

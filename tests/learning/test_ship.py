@@ -4,7 +4,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from servogym.gauge import bar, judgement
+from servogym.gauge import judgement
+from servogym.gauge.bars import microduck_flat as bar
 from servogym.gauge.walking import Walk
 from servogym.learning import card, film, folder, history, ship, spot_check
 from servogym.learning.bundle import Bundle
@@ -180,6 +181,7 @@ def record(marks, forward=0.25, falls=0, criteria=()):
     walks = [replace(straight, command=bar.STRAIGHT), walk((0.0, 0.2, 0.0))]
     written = [judgement._walk(each) for each in walks]
     return {
+        "task": "MicroDuck-Flat-v0",
         "seconds": 20.0,
         "walks": written,
         "criteria": list(criteria),
@@ -191,11 +193,11 @@ def record(marks, forward=0.25, falls=0, criteria=()):
 @pytest.mark.parametrize(
     ("found", "words"),
     [
-        (record((True, True)), "A duck that walks forward, over the walking bar."),
-        (record((True, False)), "A duck that walks forward: usable, but not over"),
-        (record((False, False)), "A duck that walks forward, but not what we call usable."),
-        (record((False, False), forward=0.1), "Not yet a duck that walks forward."),
-        (record((False, False), falls=2), "Not yet a duck that walks forward."),
+        (record((True, True)), "A MicroDuck that walks forward, over the walking bar."),
+        (record((True, False)), "A MicroDuck that walks forward: usable, but not over"),
+        (record((False, False)), "A MicroDuck that walks forward, but not what we call usable."),
+        (record((False, False), forward=0.1), "Not yet a MicroDuck that walks forward."),
+        (record((False, False), falls=2), "Not yet a MicroDuck that walks forward."),
     ],
 )
 def test_the_verdict_is_what_was_measured(found, words):

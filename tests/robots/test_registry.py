@@ -13,8 +13,13 @@ def test_microduck_is_listed_and_found():
     assert robots.get("microduck").title == "MicroDuck"
 
 
+def test_go2_is_listed_and_found():
+    assert "go2" in robots.names()
+    assert robots.get("go2").title == "Go2"
+
+
 def test_modules_of_the_room_are_not_taken_for_robots():
-    assert not {"base", "backlash", "twin", "keyframes"} & set(robots.names())
+    assert not {"base", "backlash", "twin", "keyframes", "foreign"} & set(robots.names())
 
 
 def test_unknown_robot_lists_the_known_ones():
@@ -55,12 +60,17 @@ def test_a_table_that_misses_or_invents_a_joint_is_refused_with_the_names(table)
         dataclasses.replace(duck, **{table: entries})
 
 
+def test_a_passive_figure_that_no_law_knows_is_refused_with_the_known_ones():
+    with pytest.raises(ValueError, match=r"'soft'.*\['dampin'\]; known: \['armature', 'damping'"):
+        dataclasses.replace(robots.get("go2"), passives={"soft": {"dampin": 0.1}})
+
+
 def test_importing_the_robots_does_not_load_mujoco():
     import subprocess
     import sys
 
     code = (
-        "import sys; from servogym import robots; robots.get('microduck');"
+        "import sys; from servogym import robots; [robots.get(name) for name in robots.names()];"
         "sys.exit('mujoco' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -1,0 +1,97 @@
+"""Harder ground after success, easier ground after failure, robot by robot."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from servogym.scenes.terrain import Field
+
+FAR_ENOUGH, TOO_LITTLE = 0.7, 0.4
+"""Shares of the way asked for from which an episode is a success, and below which a failure."""
+SOMEWHERE = 2.0
+"""An episode whose commands ask for less way than this says nothing [m]."""
+
+
+class Curriculum:
+    """The tile of a field on which each of n robots begins.
+
+    A robot that made most of the way its commands asked for goes up a level, one that fell or made
+    little goes down; beyond the last level it draws any. The way counts along the command, so
+    running somewhere else earns nothing. Where nobody trains every level is as likely.
+
+    After the terrain curriculum of legged_gym (Rudin et al. 2021), whose robots have one command an
+    episode and are judged by their distance from the start.
+    """
+
+    def __init__(self, field: Field, n: int, dt: float, level: int | None = None) -> None:
+        """Put n robots on the easiest tiles.
+
+        Args:
+            field: the tiles.
+            n: how many robots.
+            dt: control step [s].
+            level: a level for all, from 1; None: as the robots do.
+
+        Raises:
+            ValueError: the field has no such level.
+        """
+        if level is not None and not 1 <= level <= field.levels:
+            raise ValueError(f"level {level}: the field has levels 1 to {field.levels}")
+        self._field, self._dt, self._fixed = field, dt, level
+        self.level = np.zeros(n, np.int64)
+        """Levels passed, 0 to the field's number of levels - 1; the tile's level is one more."""
+        self.column = np.zeros(n, np.int64)
+        self.asked = np.zeros(n)
+        """Way the commands asked for in this episode [m]."""
+        self.made = np.zeros(n)
+        """Way along those commands that was made [m]."""
+        self.fell = np.zeros(n, bool)
+
+    def advance(self, velocity: np.ndarray, twist: np.ndarray, fell: np.ndarray) -> None:
+        """Let one control step pass.
+
+        Args:
+            velocity: of the trunk in yaw-aligned axes, (n, 2 or more) [m/s].
+            twist: what was asked for, (n, 3).
+            fell: whose episode ends in failure, (n,) bool.
+        """
+        speed = np.sqrt(twist[:, 0] ** 2 + twist[:, 1] ** 2)
+        along = (velocity[:, :2] * twist[:, :2]).sum(axis=1)
+        along = np.divide(along, speed, out=np.zeros_like(along), where=speed > 0)
+        self.asked += self._dt * speed
+        self.made += self._dt * np.clip(along, -speed, speed)
+        self.fell |= fell
+
+    def begin(self, rows: np.ndarray, training: bool, rng) -> np.ndarray:
+        """Judge the episodes that ended in rows; return where the next begin, (rows, 2) [m]."""
+        u = rng.uniform(0.0, 1.0, 2, rows)
+        last = self._field.levels - 1
+        any_level = np.minimum((u[:, 0] * (last + 1)).astype(np.int64), last)
+        if self._fixed is not None:
+            self.level[rows] = self._fixed - 1
+        elif not training:
+            self.level[rows] = any_level
+        else:
+            asked, made, fell = self.asked[rows], self.made[rows], self.fell[rows]
+            far = asked >= SOMEWHERE
+            up = ~fell & far & (made >= FAR_ENOUGH * asked)
+            down = fell | (far & (made < TOO_LITTLE * asked))
+            level = self.level[rows] + up - down
+            self.level[rows] = np.where(level > last, any_level, np.maximum(level, 0))
+        columns = len(self._field.kinds)
+        self.column[rows] = np.minimum((u[:, 1] * columns).astype(np.int64), columns - 1)
+        self.asked[rows], self.made[rows], self.fell[rows] = 0.0, 0.0, False
+        return self._field.origin(self.level[rows] + 1, self.column[rows])
+
+    def state(self) -> dict[str, np.ndarray]:
+        """Return every live array by name."""
+        return {
+            "level": self.level,
+            "column": self.column,
+            "asked": self.asked,
+            "made": self.made,
+            "fell": self.fell,
+        }

@@ -1,0 +1,113 @@
+"""The terrain curriculum: who succeeds climbs, who falls comes back down, and nobody is stuck."""
+
+import numpy as np
+import pytest
+
+from servogym.envs.core import Core
+from servogym.envs.curriculum import Curriculum
+from servogym.envs.random import RowRandom
+from servogym.scenes.terrain import Field
+
+N, DT = 64, 0.02
+FIELD = Field(kinds=("wave", "rough"), levels=10)
+ROWS = np.arange(N)
+ASKED = np.tile([0.6, 0.0, 0.3], (N, 1))
+
+
+@pytest.fixture
+def rng():
+    rows = RowRandom(N)
+    rows.seed(ROWS, ROWS.astype(np.uint64))
+    return rows
+
+
+def live(curriculum, rng, episodes, share, fell=False, steps=500):
+    """Let robots make a share of the way they are asked for, episode after episode."""
+    levels = []
+    velocity = np.zeros((N, 3))
+    velocity[:, 0] = 0.6 * share
+    for _ in range(episodes):
+        rng.begin_episode(ROWS)
+        curriculum.begin(ROWS, True, rng)
+        levels.append(curriculum.level.copy())
+        for step in range(steps):
+            curriculum.advance(velocity, ASKED, np.full(N, fell and step == steps - 1))
+    return np.array(levels)
+
+
+def test_an_agent_that_always_succeeds_climbs_a_level_an_episode_to_the_top(rng):
+    levels = live(Curriculum(FIELD, N, DT), rng, 11, 1.0)
+    assert (levels[:10] == np.arange(10)[:, None]).all()
+    assert len(set(levels[10].tolist())) > 5  # past the top it draws any level
+
+
+def test_an_agent_that_always_falls_returns_to_level_0(rng):
+    curriculum = Curriculum(FIELD, N, DT)
+    live(curriculum, rng, 8, 1.0)
+    assert (curriculum.level == 7).all()
+    levels = live(curriculum, rng, 12, 1.0, fell=True)
+    assert (levels[-1] == 0).all() and (np.diff(levels[1:], axis=0) <= 0).all()
+
+
+@pytest.mark.parametrize(("share", "last"), [(0.0, 0), (0.39, 0), (0.5, 5), (0.69, 5), (-1.0, 0)])
+def test_standing_or_running_elsewhere_is_failure_and_half_the_way_is_neither(rng, share, last):
+    curriculum = Curriculum(FIELD, N, DT)
+    curriculum.level[:] = 5
+    live(curriculum, rng, 1, 1.0, steps=0)
+    assert (live(curriculum, rng, 8, share)[-1] == last).all()
+
+
+def test_an_episode_that_asked_for_no_way_says_nothing(rng):
+    curriculum = Curriculum(FIELD, N, DT)
+    curriculum.level[:] = 3
+    assert (live(curriculum, rng, 4, 0.0, steps=50) == 3).all()
+
+
+def test_running_faster_than_asked_is_no_more_than_the_way(rng):
+    curriculum = Curriculum(FIELD, N, DT)
+    live(curriculum, rng, 1, 5.0)
+    np.testing.assert_allclose(curriculum.made, curriculum.asked)
+
+
+def test_where_nobody_trains_every_level_is_as_likely_and_a_fixed_one_is_kept(rng):
+    curriculum = Curriculum(FIELD, N, DT)
+    drawn = []
+    for _ in range(40):
+        rng.begin_episode(ROWS)
+        curriculum.begin(ROWS, False, rng)
+        drawn.append(curriculum.level.copy())
+    counts = np.bincount(np.concatenate(drawn), minlength=10)
+    assert counts.min() > 0.7 * counts.mean() and counts.max() < 1.3 * counts.mean()
+    fixed = Curriculum(FIELD, N, DT, level=4)
+    places = fixed.begin(ROWS, True, rng)
+    assert (fixed.level == 3).all()
+    np.testing.assert_array_equal(FIELD.tile(*places.T)[0], 4)
+
+
+@pytest.mark.parametrize("level", [0, 11])
+def test_a_level_that_is_not_there_is_refused(level):
+    with pytest.raises(ValueError, match=f"level {level}: the field has levels 1 to 10"):
+        Curriculum(FIELD, N, DT, level)
+
+
+def test_a_level_without_a_field_is_refused():
+    with pytest.raises(ValueError, match="level 3: the task has no field of levels"):
+        Core("go2_flat", 1, level=3)
+
+
+def test_levels_survive_saving_and_a_trainer_makes_robots_climb():
+    trained = np.array(0.0)
+    core = Core("go2_rough", 4, threads=1, trained_steps=trained)
+    rows = np.arange(4)
+    core.seed(rows, rows.astype(np.uint64))
+    core.reset(rows)
+    assert (core.footing.curriculum.level == 0).all()
+    core.footing.curriculum.asked[:] = core.footing.curriculum.made[:] = [9.0, 9.0, 0.0, 9.0]
+    core.footing.curriculum.fell[3] = True
+    saved = core.get_state()
+    core.reset(rows)
+    assert core.footing.curriculum.level.tolist() == [1, 1, 0, 0]
+    first = core.state.base_pos.copy()
+    core.set_state(saved)
+    core.reset(rows)
+    np.testing.assert_array_equal(core.state.base_pos, first)

@@ -1,0 +1,65 @@
+"""Go2's tasks: what they read and emit, and that they share everything but the ground."""
+
+from dataclasses import replace
+
+import gymnasium
+import numpy as np
+import pytest
+
+from servogym.envs import registration
+from servogym.envs.core import Core
+
+KINDS = ("Flat", "Wave", "Slope", "Stairs", "Obstacle", "Rough")
+
+
+@pytest.mark.parametrize("twin", ["", "-Backlash"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_terrain_has_a_task_and_a_twin_with_45_observations_and_12_actions(kind, twin):
+    env = gymnasium.make(f"servogym:Go2-{kind}{twin}-v0")
+    assert env.observation_space.shape == (45,) and env.action_space.shape == (12,)
+    observation, _ = env.reset(seed=3)
+    assert env.observation_space.contains(observation)
+    for _ in range(5):
+        observation, reward, *_ = env.step(env.action_space.sample() * 0.1)
+        assert env.observation_space.contains(observation) and np.isfinite(reward)
+    env.close()
+
+
+def test_the_tasks_differ_in_nothing_but_name_summary_ground_and_its_contact():
+    flat = registration.find("go2_flat")
+    for kind in KINDS:
+        other = registration.find(f"go2_{kind.lower()}")
+        same = replace(
+            other,
+            name=flat.name,
+            summary=flat.summary,
+            terrain=flat.terrain,
+            contact=flat.contact,
+        )
+        assert same == flat, kind
+
+
+def test_with_an_estimator_switched_on_it_reads_48_columns_the_velocity_first():
+    core = Core("go2_flat", 2, threads=1, sensing={"lin_vel_noise": 0.0})
+    rows = np.arange(2)
+    core.seed(rows, rows.astype(np.uint64))
+    observation = core.reset(rows)
+    assert observation.shape == (2, 48)
+    assert core.contract.slots[0].name == "base_lin_vel"
+    np.testing.assert_allclose(observation[:, :3], core.state.base_lin_vel, atol=1e-6)
+    noisy = Core("go2_flat", 2, threads=1, sensing={"lin_vel_noise": 0.1})
+    noisy.seed(rows, rows.astype(np.uint64))
+    off = noisy.reset(rows)[:, :3] - noisy.state.base_lin_vel
+    assert 0 < np.abs(off).max() <= 0.1
+
+
+def test_a_robot_on_its_belly_or_its_back_has_fallen():
+    core = Core("go2_flat", 3, threads=1, spawn=False, randomization=False)
+    rows = np.arange(3)
+    core.seed(rows, rows.astype(np.uint64))
+    core.reset(rows)
+    qpos = core.batch.bind("qpos")
+    qpos[0, core.at.base_qpos[2]] = 0.09
+    qpos[0, core.at.servo_qpos] = np.tile([0.0, 1.4, -2.7], 4)
+    qpos[1, core.at.base_qpos] = [0, 0, 0.3, 0, 1, 0, 0]
+    assert core.step(np.zeros((3, 12))).terminated.tolist() == [True, True, False]
