@@ -48,11 +48,13 @@ def track_linear_velocity(m: Moment) -> np.ndarray:
 
 
 def follow_velocity(m: Moment) -> np.ndarray:
-    """exp(-|v_xy - c_xy|^2 / 0.1), instantaneous, in yaw-aligned axes.
+    """exp(-|v_xy - c_xy|^2 / 0.25), instantaneous, in yaw-aligned axes (unitree_rl_gym)."""
+    return np.exp(planar(m.state.heading_vel - m.command.twist) / -0.25)
 
-    The form is unitree_rl_gym's, whose tolerance is 0.25.
-    """
-    return np.exp(planar(m.state.heading_vel - m.command.twist) / -0.1)
+
+def keep_velocity(m: Moment) -> np.ndarray:
+    """exp(-|v_xy - c_xy|^2 / 0.03): the last decimetre a second, which the wide one hardly sees."""
+    return np.exp(planar(m.state.heading_vel - m.command.twist) / -0.03)
 
 
 def progress(m: Moment) -> np.ndarray:
@@ -71,12 +73,9 @@ def track_angular_velocity(m: Moment) -> np.ndarray:
     return np.exp(np.abs(m.state.yaw_rate_mean - m.command.twist[:, 2]) / -0.3)
 
 
-def follow_yaw_rate(m: Moment) -> np.ndarray:
-    """exp(-(w - c_w)^2 / 0.1) with w the yaw rate of this moment.
-
-    The form is unitree_rl_gym's, whose tolerance is 0.25.
-    """
-    return np.exp((m.state.yaw_rate - m.command.twist[:, 2]) ** 2 / -0.1)
+def yaw_error(m: Moment) -> np.ndarray:
+    """(w - c_w)^2 with w the yaw rate of this moment [rad^2/s^2]."""
+    return (m.state.yaw_rate - m.command.twist[:, 2]) ** 2
 
 
 def heading(m: Moment) -> np.ndarray:

@@ -2,24 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any, Protocol
 
 import mujoco
 import numpy as np
 
+from servogym.actuators.base import Actuator
 from servogym.robots.backlash import add_backlash
-from servogym.scenes.contact import Contact, FootPairs, Native, apply, parse
+from servogym.scenes import contact as contacts
+from servogym.scenes.contact import Contact, FootPairs, Native
+from servogym.scenes.owners import Subject
+from servogym.scenes.scene import Scene
+from servogym.scenes.terrain import Ground, Terrain
+from servogym.scenes.terrain.course import FLOOR
 
 if TYPE_CHECKING:
     from servogym.robots import Robot
-    from servogym.scenes.terrain import Ground
 
-FLOOR = "floor"
-"""Name of the floor's geom."""
+__all__ = ["CAMERA", "FLOOR", "GROUND", "build"]
 
 CAMERA = "track"
 """Name of the camera that follows the robot."""
+
+
+GROUND = "ground"
+"""Name of the ground in scene paths: the geom of a flat one is `/world/ground/floor`."""
+
+Edit = tuple[str, Mapping[str, Any]]
+"""Name of a setter of `Scene`, and its arguments by name."""
+
+
+Reservation = tuple[Subject, Sequence[str], str, Sequence[str] | None]
+"""Arguments of `Scene.reserve`: what edits may not set, because somebody else does."""
 
 
 class EditsSpec(Protocol):
@@ -40,13 +56,19 @@ def build(
     ground: Ground | None = None,
     contact: Contact | str = Native(),  # noqa: B008 (a frozen record)
     lean: bool = False,
+    edits: Sequence[Edit] = (),
+    reserved: Sequence[Reservation] = (),
 ) -> mujoco.MjModel:
-    """Robot on a flat floor, ready to step.
+    """Robot on some ground, ready to step.
 
     The order matters: whatever is attached comes first and gear gaps second, because joints
-    added before an attach scramble keyframes; then motors, sensors and, on the final spec, the
-    solver options. The floor is attached to the robot and not the reverse, so the robot keeps
+    added before an attach scramble keyframes; then motors and solver options, edits, contact
+    settings, sensors. The ground is attached to the robot and not the reverse, so the robot keeps
     its names without a prefix and neither side's defaults reach the other.
+
+    Edits are calls of `Scene`'s setters, made one after the other; in their paths the robot is
+    `/world/<robot.name>/...` and a flat floor `/world/ground/floor`. What the motor law, the task
+    or the randomisation decides anyway is refused, with a word on who does.
 
     Per foot two sensors are added, both in world axes. `foot_force_<site>` (3,) [N] is the sum
     of every contact force the ground puts on the sole: a MuJoCo contact sensor between the
@@ -62,78 +84,100 @@ def build(
             builds the model without gaps.
         model: Which of the robot's models.
         timestep: Physics step [s].
-        ground: What it stands on; None lays an endless floor at z = 0.
+        ground: What it stands on; None: an endless floor at z = 0.
         contact: How soft feet and ground are to each other, see `servogym.scenes.contact`. Friction
             cones are elliptic where a setting acts with no others, else pyramidal.
         lean: Leave out what only an eye or a reader of sensors would miss: shapes that touch
             nothing, on bodies whose inertia is stated, and the file's own sensors. The motion is
             the same to the last bit, and steps 1.13 to 1.16 times as fast for MicroDuck.
+        edits: What to change of the physics, e.g. `[("set_body_physics_properties", {"path":
+            "/world/microduck/trunk_base", "mass": 0.25})]`.
+        reserved: What the caller decides itself later, so that edits of it are refused.
 
     Raises:
-        LookupError: The robot has no such model.
-        ValueError: A backlash table misses or invents a joint, or is not positive.
+        LookupError: The robot has no such model, an edit's path leads nowhere, or there is no
+            such setter.
+        ValueError: A backlash table misses or invents a joint, or is not positive; an edit's value
+            is out of range, or somebody else decides it.
+        TypeError: An edit is of the wrong kind.
     """
-    spec = robot.spec(model)
-    if ground is None:
-        _lay_floor(spec)
-    else:
-        ground.lay(spec, tuple(foot.geom for foot in robot.feet))
-    _light(spec)
+    ground = ground or Terrain().ground()
+    setting = contacts.parse(contact) if isinstance(contact, str) else contact
+    feet = tuple(foot.geom for foot in robot.feet)
+    scene = Scene()
+    scene.add(robot.name, robot.spec(model))
+    scene.apply(partial(ground.check_cells, feet=feet))
+    scene.add(GROUND, ground.spec())
+    scene.apply(ground.name_geoms)
+    scene.apply(_light)
     if backlash is not None:
-        spec = add_backlash(spec, robot.joints, half_range=backlash)
+        scene.apply(partial(add_backlash, joints=robot.joints, half_range=backlash))
     if actuator is not None:
-        actuator.edit_spec(spec, robot.joints)
+        scene.apply(partial(actuator.edit_spec, joints=robot.joints))
+    elliptic = isinstance(setting, FootPairs)
+    scene.apply(partial(_options, timestep=timestep, elliptic=elliptic))
+    for reservation in (*_reservations(robot, actuator), *reserved):
+        scene.reserve(*reservation)
+    _edit(scene, edits)
+    scene.apply(partial(_soften, setting=setting, feet=feet, ground=ground.geoms))
     if lean:
-        _strip(spec)
-    _watch(spec, robot)
-    _sense_feet(spec, robot)
-    setting = parse(contact) if isinstance(contact, str) else contact
-    _options(spec, timestep, elliptic=isinstance(setting, FootPairs))
-    apply(
-        spec,
-        setting,
-        feet=[foot.geom for foot in robot.feet],
-        ground=[FLOOR] if ground is None else ground.geoms,
-    )
-    return spec.compile()
+        scene.apply(partial(_strip, kept=set(feet)))
+    scene.apply(partial(_watch, robot=robot))
+    scene.apply(partial(_sense_feet, robot=robot))
+    return scene.finalize()
 
 
-def _strip(spec: mujoco.MjSpec) -> None:
-    """Take out sensors and shapes that change no motion."""
+def _edit(scene: Scene, edits: Sequence[Edit]) -> None:
+    """Make the edits; what is wrong with one bears a note that says which."""
+    setters = [name for name in dir(scene) if name.startswith("set_")]
+    for number, (setter, arguments) in enumerate(edits):
+        if setter not in setters:
+            raise LookupError(f"edit {number}: no setter {setter!r}; setters: {', '.join(setters)}")
+        try:
+            getattr(scene, setter)(**arguments)
+        except Exception as error:
+            error.add_note(f"in edit {number}: {setter}({dict(arguments)})")
+            raise
+
+
+def _reservations(robot: Robot, actuator: EditsSpec | None) -> list[Reservation]:
+    """What would be overridden without a word if an edit set it."""
+    spawn = "the environment places its robots at each reset: see the task's `spawn`"
+    speed = "environments step MuJoCo alone, which has no speed limit: see the motor law"
+    found: list[Reservation] = [
+        ("scene", ["timestep"], "the task decides: see its `timestep`", None),
+        ("joint", ["initial_position", "initial_velocity"], spawn, None),
+        ("body", ["starts_asleep"], spawn, None),
+        ("joint", ["velocity_limit"], speed, None),
+    ]
+    if actuator is None:
+        return found
+    law = f"the motor law {getattr(actuator, 'name', type(actuator).__name__)!r}"
+    servo = ["mode", "stiffness", "damping", "target_position", "target_velocity", "effort_limit"]
+    drives = f"{law} drives this joint: see its parameters, in `actuators.make` or `Robot.motors`"
+    found.append(("actuator", servo, drives, robot.joints))
+    if isinstance(actuator, Actuator) and type(actuator).friction is not Actuator.friction:
+        rubs = f"{law} writes it in every physics step: see its parameters"
+        found.append(("joint", ["friction", "passive_damping"], rubs, robot.joints))
+    return found
+
+
+def _strip(spec: mujoco.MjSpec, kept: set[str]) -> None:
+    """Take out sensors and shapes that change no motion, except for these geoms."""
     for sensor in list(spec.sensors):
         spec.delete(sensor)
-    paired = {name for pair in spec.pairs for name in (pair.geomname1, pair.geomname2)}
+    kept = kept | {name for pair in spec.pairs for name in (pair.geomname1, pair.geomname2)}
     for body in spec.bodies:
         for geom in list(body.geoms) if body.explicitinertial else []:
-            if geom.contype == 0 and geom.conaffinity == 0 and geom.name not in paired:
+            if geom.contype == 0 and geom.conaffinity == 0 and geom.name not in kept:
                 spec.delete(geom)
 
 
-def _lay_floor(spec: mujoco.MjSpec) -> None:
-    """Attaches the floor: a light checkerboard, its geom named `floor`."""
-    ground = mujoco.MjSpec()
-    ground.add_texture(
-        name="tiles",
-        type=mujoco.mjtTexture.mjTEXTURE_2D,
-        builtin=mujoco.mjtBuiltin.mjBUILTIN_CHECKER,
-        mark=mujoco.mjtMark.mjMARK_EDGE,
-        rgb1=[0.84, 0.88, 0.89],
-        rgb2=[0.75, 0.81, 0.83],
-        markrgb=[0.92, 0.94, 0.95],
-        width=256,
-        height=256,
-    )
-    tiles = ground.add_material(name="tiles", texrepeat=[5, 5], texuniform=True)
-    tiles.textures[mujoco.mjtTextureRole.mjTEXROLE_RGB] = "tiles"
-    ground.worldbody.add_geom(
-        name=FLOOR,
-        type=mujoco.mjtGeom.mjGEOM_PLANE,
-        size=[0.0, 0.0, 0.05],
-        material="tiles",
-    )
-    prefix = "ground/"
-    spec.attach(ground, prefix=prefix, frame=spec.worldbody.add_frame())
-    spec.geom(prefix + FLOOR).name = FLOOR
+def _soften(
+    spec: mujoco.MjSpec, setting: Contact, feet: Sequence[str], ground: Sequence[str]
+) -> None:
+    """Make the contact settings."""
+    contacts.apply(spec, setting, feet, ground)
 
 
 def _light(spec: mujoco.MjSpec) -> None:

@@ -147,20 +147,33 @@ class Ground:
         Raises:
             ValueError: a geom of the ground's name is there already, or a foot is not.
         """
-        import mujoco
-
         if taken := [name for name in self.geoms if spec.geom(name) is not None]:
             raise ValueError(f"the spec has geoms {taken} already; ground goes under a bare robot")
-        self._check_cells(spec, feet)
+        self.check_cells(spec, feet)
+        spec.attach(self.spec(), prefix=PREFIX, frame=spec.worldbody.add_frame())
+        self.name_geoms(spec)
+
+    def spec(self) -> mujoco.MjSpec:
+        """The ground alone, to be attached with `PREFIX`."""
+        import mujoco
+
         ground = mujoco.MjSpec()
         material = paint(ground)
         for solid in self.solids:
             solid.add(ground, material)
-        spec.attach(ground, prefix=PREFIX, frame=spec.worldbody.add_frame())
+        return ground
+
+    def name_geoms(self, spec: mujoco.MjSpec) -> None:
+        """Take the prefix of the attach off the ground's geoms."""
         for name in self.geoms:
             spec.geom(PREFIX + name).name = name
 
-    def _check_cells(self, spec: mujoco.MjSpec, feet: tuple[str, ...]) -> None:
+    def check_cells(self, spec: mujoco.MjSpec, feet: tuple[str, ...]) -> None:
+        """Warn where the cells of a height field are small for a robot's feet.
+
+        Raises:
+            ValueError: a foot is not in the spec.
+        """
         for foot in feet:
             geom = spec.geom(foot)
             if geom is None:
