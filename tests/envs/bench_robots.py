@@ -18,6 +18,7 @@ from servogym.envs.core import Core
 from servogym.envs.randomize import Randomization
 from servogym.envs.task import Task
 from servogym.robots import Foot, Robot
+from servogym.scenes.contact import FootPairs
 
 ARM, MASS, INERTIA, ARMATURE = 0.1, 0.2, 3e-4, 2e-3
 """Lever [m], mass [kg], inertia about its centre [kg·m²] and rotor inertia [kg·m²] of the arm."""
@@ -45,14 +46,11 @@ BALL = f"""<mujoco model="ball"><worldbody>
   <site name="imu"/><site name="left"/><site name="right"/>
   <body name="arm"><joint name="arm" axis="0 1 0" range="-9 9"/>
     <inertial pos="0 0 0" mass="1e-4" diaginertia="1e-8 1e-8 1e-8"/></body>
-</body></worldbody>{{extra}}</mujoco>"""
+</body></worldbody></mujoco>"""
 """A ball of two equal shapes, with an arm of no weight."""
 
-PAIRS = """<contact>
-<pair geom1="left" geom2="floor" condim="6" friction=".6 .6 .02 .01 .01" solref="0.02 1"/>
-<pair geom1="right" geom2="floor" condim="6" friction=".6 .6 .02 .01 .01" solref="0.02 1"/>
-</contact>"""
-"""Contacts that are written out, as contact builders do."""
+PAIRS = FootPairs(normal=None, tangential=None)
+"""Contacts of the soles with the floor written out as explicit pairs, as soft as before."""
 
 SUPPLY = 7.4
 

@@ -152,6 +152,14 @@ def test_a_state_that_is_put_back_brings_its_physics_and_derived_constants_along
         assert np.array_equal(a, b), name
 
 
+def test_robots_with_everything_drawn_stand_and_step():
+    made = core(range(20), randomization=EVERYTHING, backlash=True)
+    for _ in range(50):
+        out = made.step(np.zeros((20, 14)))
+        assert not made.diverged.any() and np.isfinite(out.observation).all()
+    assert (made.state.base_pos[:, 2] > 0.08).mean() > 0.5
+
+
 def assert_nominal(made, *names):
     """These fields of a row's model are as compiled, to the last bit."""
     got = made.batch.get_model(0)

@@ -168,8 +168,8 @@ PROBES = {
 }
 
 FEET = {"of": "feet"}
-for written, extra in (("", ""), (" of a written pair", PAIRS)):
-    on_floor = {"laws": ("ideal",), "bench": {"text": BALL.format(extra=extra)}}
+for written, contact in (("", None), (" of a written pair", PAIRS)):
+    on_floor = {"laws": ("ideal",), "bench": {"text": BALL, "contact": contact}}
     PROBES |= {
         f"sliding friction{written} is the pull at which a ball slips": Probe(
             draws={"sliding_friction": FEET | {"value": (0.3, 1.5)}},
@@ -213,6 +213,7 @@ def test_what_a_row_has_drawn_is_what_is_measured_on_it(name, motor, tmp_path, m
     probe, benches = PROBES[name], Benches(tmp_path, monkeypatch)
     motor = law(motor, **probe.motor)
     drawn = benches(motor, {**probe.beside, **probe.draws}, **probe.bench)
+    assert drawn.model.npair == (2 if "written pair" in name else 0)
     seen = probe.measure(drawn)
     expected = probe.expect(drawn)
     assert np.ptp(expected) > 0.2 * np.abs(expected).mean(), "the draws are too alike to tell"
@@ -248,13 +249,26 @@ def test_motors_without_electrics_do_not_feel_the_supply(tmp_path, monkeypatch):
 def test_a_pairs_contacts_have_the_friction_that_was_drawn(tmp_path, monkeypatch):
     """Row 000-07: what acts at run time is the pair, whatever the geom says."""
     draws = {"sliding_friction": {"of": "feet", "value": (0.3, 1.5)}}
-    text = BALL.format(extra=PAIRS)
-    core = Benches(tmp_path, monkeypatch)("ideal", draws, text=text)
+    core = Benches(tmp_path, monkeypatch)("ideal", draws, text=BALL, contact=PAIRS)
+    assert core.model.npair == 2
     drawn = p.of_sole(core, "geom_friction", 0)
     acting = p.contact_friction(core)
     assert np.ptp(drawn) > 0.3
     assert (acting[:, :, :2] == drawn[:, None, None]).all()
     assert np.allclose(acting[:, :, 2:], [0.02, 0.01, 0.01])
+
+
+@pytest.mark.filterwarnings("ignore:contact. normal")  # 0.006 s is short for 5 ms steps
+@pytest.mark.parametrize("terrain", [None, "wave:1"])
+def test_every_pair_of_a_foot_with_the_ground_has_what_its_foot_has_drawn(terrain):
+    core = Core("go2_flat", 3, threads=1, contact="B", terrain=terrain)
+    core.seed(np.arange(3), np.arange(3, dtype=np.uint64))
+    core.reset(np.arange(3))
+    model, pairs = core.model, core.batch.expanded("pair_friction")
+    drawn = core.batch.expanded("geom_friction")[:, core.at.foot_geom[0], 0]
+    assert model.npair >= 4 and len(set(drawn.tolist())) == 3
+    assert (pairs[:, :, :2] == drawn[:, None, None]).all()
+    assert (pairs[:, :, 2:] == model.pair_friction[:, 2:]).all()
 
 
 def test_a_shift_of_gravity_tilts_the_way_a_limp_arm_hangs(tmp_path, monkeypatch):

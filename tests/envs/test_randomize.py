@@ -1,6 +1,7 @@
 """Randomisation speaks the language of a scene and refuses what could have no effect."""
 
 from dataclasses import fields
+from inspect import signature
 
 import numpy as np
 import pytest
@@ -11,18 +12,30 @@ from servogym.envs.core import Core
 from servogym.envs.draw import Draw
 from servogym.envs.ramp import Ramp
 from servogym.envs.randomize import Randomization
-from tests.envs.bench_robots import BALL, POST, Benches, law
+from servogym.scenes.scene import Scene
+from tests.envs.bench_robots import BALL, PAIRS, POST, Benches, law
 from tests.envs.test_random_bits import core
 
-SCENE = {  # the physics setters of a scene, document 002
-    "body": {"mass", "center_of_mass", "inertia"},
-    "contact": {"sliding_friction", "torsional_friction", "rolling_friction"},
-    "joint": {"friction", "passive_damping", "armature"},
-    "actuator": {"stiffness", "damping", "effort_limit"},
-    "scene": {"gravity"},
-}
 OURS = {"gap_half_range", "contact_timeconst", "volts", "sag"}
 """What a scene has no setter for."""
+NOT_DRAWN = {
+    "collision_enabled": "a robot that touches nothing is another robot",
+    "collision_group": "likewise",
+    "margin": "no property of a material",
+    "gap": "likewise",
+    "gravcomp": "weight is drawn by mass and by gravity",
+    "starts_asleep": "how an episode begins is `Spawn`'s",
+    "initial_position": "likewise",
+    "initial_velocity": "likewise",
+    "limit_lower": "what a policy may ask of a joint is the contract's",
+    "limit_upper": "likewise",
+    "velocity_limit": "likewise",
+    "mode": "the motor law's",
+    "target_position": "the policy's",
+    "target_velocity": "the policy's",
+    "timestep": "all rows share it",
+}
+"""What a scene can set and an episode does not draw, and why."""
 
 
 def only(**wanted):
@@ -31,8 +44,17 @@ def only(**wanted):
     return dict.fromkeys(names) | wanted
 
 
-def test_the_vocabulary_is_that_of_a_scene():
-    assert set(Randomization.quantities()) == set.union(*SCENE.values()) | OURS
+def test_the_vocabulary_is_that_of_a_scenes_setters():
+    setters = [setter for name, setter in vars(Scene).items() if name.startswith("set_")]
+    spoken = {
+        parameter.name
+        for setter in setters
+        for parameter in signature(setter).parameters.values()
+        if parameter.kind is parameter.KEYWORD_ONLY and "path" not in parameter.name
+    }
+    assert {"mass", "friction", "stiffness", "gravity"} < spoken
+    assert set(Randomization.quantities()) - OURS == spoken - set(NOT_DRAWN)
+    assert not OURS & spoken and set(NOT_DRAWN) < spoken
 
 
 def test_off_is_off():
@@ -240,15 +262,14 @@ def test_a_law_with_one_number_for_all_servos_cannot_draw_for_some():
 
 
 def test_both_shapes_of_a_written_pair_cannot_be_drawn(tmp_path, monkeypatch):
-    pair = '<contact><pair geom1="left" geom2="floor" condim="3"/></contact>'
-    text = BALL.format(extra=pair)
     both = {"of": ["left", "floor"], "value": (0.5, 0.6)}
     with pytest.raises(ValueError, match="both geoms of a contact pair are named"):
-        Benches(tmp_path, monkeypatch)("ideal", {"sliding_friction": both}, text=text)
+        benches = Benches(tmp_path, monkeypatch)
+        benches("ideal", {"sliding_friction": both}, text=BALL, contact=PAIRS)
 
 
 def test_a_direct_solref_has_no_time_constant(tmp_path, monkeypatch):
-    text = BALL.format(extra="").replace('condim="6"', 'condim="6" solref="-100 -1"')
+    text = BALL.replace('condim="6"', 'condim="6" solref="-100 -1"')
     with pytest.raises(ValueError, match="solref of left is in the direct form"):
         Benches(tmp_path, monkeypatch)(
             "ideal", {"contact_timeconst": {"of": "feet", "value": (0.02, 0.03)}}, text=text
