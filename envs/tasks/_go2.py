@@ -7,6 +7,7 @@ progress, and penalties that grow once there is a gait.
 
 from servogym.envs import rewards, terminations
 from servogym.envs.commands import Commands
+from servogym.envs.draw import Draw
 from servogym.envs.ramp import Ramp
 from servogym.envs.randomize import Randomization
 from servogym.envs.sensing import Sensing
@@ -55,12 +56,10 @@ def task(name: str, summary: str, terrain: Terrain | Field) -> Task:
             imu_mounting=0.02,
         ),
         randomization=Randomization(
-            foot_friction=(0.4, 1.25),
-            base_mass=(0.86, 1.43),
-            base_com=_late(0.01, 0.03),
-            head_com=None,
-            volts=None,
-            sag=None,
+            sliding_friction=Draw(of="feet", value=(0.4, 1.25)),
+            mass=Draw(of="base", scale=(0.86, 1.43)),
+            center_of_mass=Draw(of="base", offset=_late(0.01, 0.03)),
+            friction=None,
             command_delay=(0, 4),
             push=Ramp(0.0, 0.5, 0.8e6, 2.0e6),
             push_interval=(5.0, 10.0),

@@ -13,7 +13,6 @@ import numpy as np
 from servogym.cli.text import show, table
 from servogym.envs import registration
 from servogym.envs.core import Core
-from servogym.envs.ramp import Ramp
 
 NOISE = {
     "base_ang_vel": "gyro_noise",
@@ -182,8 +181,6 @@ def _section(name: str) -> Callable[[Core], Iterator[str]]:
 def _value(value: Any) -> str:
     if value is None:
         return "off"
-    if isinstance(value, Ramp):
-        return f"{value.before:g} → {value.after:g} (steps {value.start:g} to {value.end:g})"
     if isinstance(value, float):
         return f"{value:.4g}"
     if isinstance(value, Mapping):
