@@ -141,8 +141,9 @@ class Contract:
     """How soft feet and ground were in training, as `servogym.scenes.contact` reads it; empty in
     files from before it was written down, which a clean room takes for `native`."""
     edits: tuple[Mapping[str, Any], ...] = ()
-    """What training changed of the robot's physics, in order: each the name of a setter of `Scene`
-    under `set`, and its arguments by name. They come on top of the file that `model_hash` is of."""
+    """What training changed of the physics, in order: each the name of a setter of `Scene` under
+    `set`, and its arguments by name. They come on top of the file that `model_hash` is of. Edits of
+    ground that an endless floor lacks are left out."""
     model_hash: str = ""
     """SHA-256 of the robot's MJCF file, before `edits`; empty when unknown."""
     wire_orders: Mapping[str, tuple[str, ...]] = field(default_factory=dict)

@@ -2,35 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from servogym.envs.edits import read
+from servogym.envs.reach import reach
 from servogym.scenes.contact import written
-from servogym.scenes.owners import Subject
-from servogym.scenes.readout import READ, number_of
+from servogym.scenes.readout import READ
 from servogym.scenes.readout import read as value_of
 
 if TYPE_CHECKING:
-    from mujoco import MjModel
-
     from servogym.envs.core import Core
-    from servogym.scenes.scene import Scene
 
 SECTIONS = ("commands", "sensing", "randomization", "spawn")
 """Records of a task whose fields can be changed."""
-
-_SUBJECT: dict[str, Subject] = {
-    "set_body_physics_properties": "body",
-    "set_bodies_physics_properties": "body",
-    "set_joint_physics_properties": "joint",
-    "set_joints_physics_properties": "joint",
-    "set_contact_physics_properties": "shape",
-    "set_scene_physics_properties": "scene",
-}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -91,45 +76,20 @@ def _sections(usual: Core, made: Core) -> Iterator[Change]:
 
 def _physics(made: Core) -> Iterator[Change]:
     """Every property of every element that an edit names, in the unedited and the edited model."""
-    edits = read(made.contract.edits)
-    if not edits:
+    if not made.edits:
         return
     scene, plain = made.scene(), made.scene(edits=()).finalize()
     model, seen = scene.finalize(), set()
-    for setter, arguments in edits:
-        subject = _SUBJECT[setter]
-        for path, element in _elements(scene, plain, subject, arguments):
-            for prop in arguments:
-                if prop in READ[subject] and (path, prop) not in seen:
-                    seen.add((path, prop))
-                    yield Change(
-                        what=f"{path} {prop}",
-                        before=value_of(plain, subject, element, prop),
-                        after=value_of(model, subject, element, prop),
-                        unit=READ[subject][prop][0],
-                    )
-
-
-def _elements(
-    scene: Scene, model: MjModel, subject: Subject, arguments: Mapping[str, Any]
-) -> Iterator[tuple[str, int]]:
-    """Path and id of everything that an edit names."""
-    if subject == "scene":
-        yield "/world", 0
-    if subject in ("body", "joint"):
-        paths = arguments.get("paths") or [arguments["path"]]
-        for path, name in zip(paths, scene.names(subject, paths), strict=True):
-            yield path, number_of(model, subject, name)
-    if subject == "shape":
-        shapes = arguments.get("geom_paths", ())
-        for path, name in zip(shapes, scene.names("geom", shapes), strict=True):
-            yield path, number_of(model, "shape", name)
-        bodies = arguments.get("body_paths", ())
-        for path, name in zip(bodies, scene.names("body", bodies), strict=True):
-            owners = model.geom_bodyid == number_of(model, "body", name)
-            for geom in np.flatnonzero(owners & (model.geom_contype | model.geom_conaffinity > 0)):
-                label = model.geom(geom).name or f"(geom {geom}, without a name)"
-                yield f"{path}/{label}", int(geom)
+    for one in reach(made.edits, scene, plain):
+        if (key := (one.path, one.prop)) in seen or one.prop not in READ.get(one.subject, {}):
+            continue
+        seen.add(key)
+        yield Change(
+            what=f"{one.path} {one.prop}",
+            before=value_of(plain, one.subject, one.element, one.prop),
+            after=value_of(model, one.subject, one.element, one.prop),
+            unit=READ[one.subject][one.prop][0],
+        )
 
 
 def _said(value: Any) -> str:

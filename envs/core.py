@@ -17,10 +17,10 @@ from servogym.actuators.base import Actuator
 from servogym.actuators.delay import CommandDelay
 from servogym.actuators.drive import Drive
 from servogym.actuators.encoder import Encoder
-from servogym.envs import contract, registration, reserved, setup
-from servogym.envs import edits as physics
+from servogym.envs import contract, registration, setup
 from servogym.envs.actions import checked
 from servogym.envs.commands import Commander
+from servogym.envs.edits import plain, portable, read
 from servogym.envs.faults import Faults
 from servogym.envs.fit import fit
 from servogym.envs.footing import Footing
@@ -28,6 +28,7 @@ from servogym.envs.gait import Gait
 from servogym.envs.load import Load
 from servogym.envs.observations import Observer
 from servogym.envs.outcome import Outcome
+from servogym.envs.overridden import refuse
 from servogym.envs.pushes import Pushes
 from servogym.envs.ramp import current
 from servogym.envs.random import RowRandom
@@ -137,7 +138,7 @@ class Core:
             delay=CommandDelay(*delay),
             supply=self.task.supply,
         )
-        gap, changes = self.robot.backlash if self.backlash else None, physics.read(edits)
+        gap, self.edits = self.robot.backlash if self.backlash else None, read(edits)
         self.scene: Callable[..., Scene] = partial(
             world.assemble,
             self.robot,
@@ -146,9 +147,9 @@ class Core:
             timestep=dt,
             ground=self.footing.ground,
             contact=self.task.contact,
-            edits=changes,
-            reserved=reserved.by_draws(self.task.randomization, self.robot),
+            edits=self.edits,
         )
+        refuse(self.edits, self.task.randomization, self.scene, self.robot)
         self.model = self.scene(lean=True).finalize()
         self.contract = contract.build(
             registration.id_of(self.task, self.backlash),
@@ -157,7 +158,7 @@ class Core:
             self.actuator,
             encoder,
             gap or 0.0,
-            physics.plain(changes),
+            plain(portable(self.edits)),
         )
         self._offset, self._scale = self.contract.offset(), self.contract.scales()
         at = self.at = Addresses.of(self.model, self.robot)

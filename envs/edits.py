@@ -9,14 +9,16 @@ from typing import Any
 import numpy as np
 
 from servogym.deploy.record import hinted
+from servogym.scenes.paths import ROOT
 from servogym.scenes.scene import Scene
-from servogym.scenes.world import Edit
+from servogym.scenes.world import FLOOR, GROUND, Edit
 
 SET = "set"
 """Key under which a table names its setter."""
+PATHS = ("path", "paths", "joint_path", "joint_paths", "body_paths", "geom_paths")
+"""Arguments of setters that are scene paths; the others are properties."""
 
-
-_PATHS = ("path", "paths", "joint_path", "joint_paths", "body_paths", "geom_paths")
+_FLOOR = f"{ROOT}/{GROUND}/{FLOOR}"
 
 
 def setters() -> dict[str, tuple[list[str], list[str]]]:
@@ -24,7 +26,7 @@ def setters() -> dict[str, tuple[list[str], list[str]]]:
     names = (name for name in dir(Scene) if name.startswith("set_"))
     takes = {name: list(signature(getattr(Scene, name)).parameters)[1:] for name in names}
     return {
-        name: ([a for a in all_ if a in _PATHS], [a for a in all_ if a not in _PATHS])
+        name: ([a for a in all_ if a in PATHS], [a for a in all_ if a not in PATHS])
         for name, all_ in takes.items()
     }
 
@@ -51,6 +53,22 @@ def read(given: Any) -> tuple[Edit, ...]:
 def plain(edits: Sequence[Edit]) -> tuple[dict[str, Any], ...]:
     """Give edits that `read` returned as tables, which JSON and TOML can hold."""
     return tuple({SET: setter, **arguments} for setter, arguments in edits)
+
+
+def portable(edits: Sequence[Edit]) -> tuple[Edit, ...]:
+    """Give the edits that can be made on an endless floor: without other ground."""
+    kept = []
+    for setter, arguments in edits:
+        shapes = arguments.get("geom_paths")
+        if shapes is None or not isinstance(shapes, list):
+            kept.append((setter, arguments))
+        elif there := [path for path in shapes if path == _FLOOR or not _on_ground(path)]:
+            kept.append((setter, {**arguments, "geom_paths": there}))
+    return tuple(kept)
+
+
+def _on_ground(path: Any) -> bool:
+    return isinstance(path, str) and path.startswith(f"{ROOT}/{GROUND}/")
 
 
 def _read(where: str, entry: Any) -> Edit:

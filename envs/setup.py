@@ -67,6 +67,21 @@ def task(
     return changed
 
 
+def merged(options: Mapping[str, Any], **more: Any) -> dict[str, Any]:
+    """Put more options of `Core` on top of others, field by field where both are tables.
+
+    A section that is off as a whole stays off, whatever fields would be changed.
+    """
+    together = {**options, **more}
+    for name, above in more.items():
+        below = options.get(name)
+        if isinstance(above, Mapping) and isinstance(below, Mapping):
+            together[name] = {**below, **above}
+        elif isinstance(above, Mapping) and below is False:
+            together[name] = False
+    return together
+
+
 def _records(section: str, values: Section) -> Section:
     """Give a section with tuples for lists of numbers and ramps for their tables."""
     if not isinstance(values, Mapping):

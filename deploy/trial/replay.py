@@ -17,7 +17,7 @@ from servogym.deploy.cleanroom.room import CleanRoom
 from servogym.deploy.contract import Contract
 from servogym.deploy.trial import diagnosis
 from servogym.deploy.trial.schedule import commands
-from servogym.envs import registration
+from servogym.envs import edits, registration
 from servogym.envs.core import Core
 
 TOLERANCE = 1e-4
@@ -110,6 +110,7 @@ def training(contract: Contract, n: int, overrides: Mapping[str, Any] | None = N
     known = ("commands", "sensing", "encoder", "contact", "edits")
     told = {"contact": contract.contact or None, "edits": contract.edits}
     kept = {k: v for k, v in (told if overrides is None else overrides).items() if k in known}
+    kept["edits"] = edits.portable(edits.read(kept.get("edits", ())))
     if isinstance(kept.get("sensing"), Mapping) and isinstance(how.get("sensing"), Mapping):
         how["sensing"] = {**kept["sensing"], **how["sensing"]}
     elif kept.get("sensing") is False:
