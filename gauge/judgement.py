@@ -142,8 +142,9 @@ def mismatch(subject: Subject, conditions: Conditions) -> str:
         return f"judged on another battery than it was trained on: {wrong[0]}"
     edits = None if conditions.options is None else conditions.options.get("edits", ())
     if edits is not None and list(edits) != list(trained.edits):
-        here = differences([*trained.edits], [*edits], "edits")
-        return f"judged with other edits than it was trained with: {here[0]}"
+        numbered = (dict(enumerate(map(dict, each))) for each in (trained.edits, edits))
+        wrong = differences(*numbered, "edits")
+        return f"judged with other edits than it was trained with: {wrong[0]}"
     return ""
 
 
