@@ -6,12 +6,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
-from servogym.envs.reach import reach
+from servogym.envs import servos
+from servogym.envs.reach import Reached, reach
 from servogym.scenes.contact import written
 from servogym.scenes.readout import READ
 from servogym.scenes.readout import read as value_of
 
 if TYPE_CHECKING:
+    from servogym.envs.built import Built
     from servogym.envs.core import Core
 
 SECTIONS = ("commands", "sensing", "randomization", "spawn")
@@ -76,20 +78,36 @@ def _sections(usual: Core, made: Core) -> Iterator[Change]:
 
 def _physics(made: Core) -> Iterator[Change]:
     """Every property of every element that an edit names, in the unedited and the edited model."""
-    if not made.edits:
+    built = made.built
+    if not built.edits:
         return
-    scene, plain = made.scene(), made.scene(edits=()).finalize()
+    scene, plain = built.scene(), built.scene(edits=(), actuator=built.motor).finalize()
     model, seen = scene.finalize(), set()
-    for one in reach(made.edits, scene, plain):
-        if (key := (one.path, one.prop)) in seen or one.prop not in READ.get(one.subject, {}):
+    for one in reach(built.edits, scene, plain):
+        if (key := (one.path, one.subject, one.prop)) in seen:
             continue
         seen.add(key)
-        yield Change(
-            what=f"{one.path} {one.prop}",
-            before=value_of(plain, one.subject, one.element, one.prop),
-            after=value_of(model, one.subject, one.element, one.prop),
-            unit=READ[one.subject][one.prop][0],
-        )
+        if one.subject == "actuator":
+            yield _servo(built, one, plain.joint(one.element).name)
+        elif one.prop in READ[one.subject]:
+            yield Change(
+                what=f"{one.path} {one.prop}",
+                before=value_of(plain, one.subject, one.element, one.prop),
+                after=value_of(model, one.subject, one.element, one.prop),
+                unit=READ[one.subject][one.prop][0],
+            )
+
+
+def _servo(built: Built, one: Reached, joint: str) -> Change:
+    """What a servo's property is in the motor law, as it was asked for and as it acts."""
+    joints, name = built.robot.joints, servos.parameter(built.motor, one.prop)
+    assert name is not None, "what the law has no parameter for, its scene refuses"
+    before, after = (
+        float(servos.values(law, name, joints)[joints.index(joint)])
+        for law in (built.motor, built.actuator)
+    )
+    unit = servos.UNITS.get(name, "N·m")
+    return Change(what=f"{one.path} {one.prop} ({name})", before=before, after=after, unit=unit)
 
 
 def _said(value: Any) -> str:

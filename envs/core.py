@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from functools import cached_property, partial
+from functools import cached_property
 from inspect import signature
 from typing import Any, Literal
 
@@ -12,15 +12,14 @@ import mujoco
 import numpy as np
 from mujoco.batch import Batch
 
-from servogym import actuators, robots
 from servogym.actuators.base import Actuator
 from servogym.actuators.delay import CommandDelay
 from servogym.actuators.drive import Drive
 from servogym.actuators.encoder import Encoder
 from servogym.envs import contract, registration, setup
 from servogym.envs.actions import checked
+from servogym.envs.built import Built
 from servogym.envs.commands import Commander
-from servogym.envs.edits import plain, portable, read
 from servogym.envs.faults import Faults
 from servogym.envs.fit import fit
 from servogym.envs.footing import Footing
@@ -28,7 +27,6 @@ from servogym.envs.gait import Gait
 from servogym.envs.load import Load
 from servogym.envs.observations import Observer
 from servogym.envs.outcome import Outcome
-from servogym.envs.overridden import refuse
 from servogym.envs.pushes import Pushes
 from servogym.envs.ramp import current
 from servogym.envs.random import RowRandom
@@ -37,10 +35,8 @@ from servogym.envs.rewards import Moment
 from servogym.envs.sensing import Sensors
 from servogym.envs.state import State
 from servogym.robots.base import Robot
-from servogym.scenes import world
 from servogym.scenes.addresses import Addresses, columns
 from servogym.scenes.contact import Contact
-from servogym.scenes.scene import Scene
 from servogym.scenes.terrain import Field, Terrain
 
 _PHYSICS = ("time", "qpos", "qvel", "act", "qacc_warmstart", "ctrl", "qfrc_applied", "xfrc_applied")
@@ -125,9 +121,16 @@ class Core:
         self.n, self.backlash = n, bool(backlash)
         self.footing = Footing(self.task.terrain, n, self.task.control_dt, level)
         self.max_episode_steps = max_episode_steps or self.task.max_episode_steps
-        self.robot = robots.get(self.task.robot) if robot is None else robot
+        self.built = Built.of(
+            self.task,
+            self.footing.ground,
+            robot=robot,
+            actuator=actuator,
+            backlash=self.backlash,
+            edits=edits,
+        )
+        self.robot, self.actuator = self.built.robot, self.built.actuator
         joints, dt = self.robot.joints, self.task.timestep
-        self.actuator = actuators.make(actuator, self.robot)
         delay = self.task.randomization.command_delay or (0, 0)
         self.drive = Drive(
             self.actuator,
@@ -138,28 +141,9 @@ class Core:
             delay=CommandDelay(*delay),
             supply=self.task.supply,
         )
-        gap, self.edits = self.robot.backlash if self.backlash else None, read(edits)
-        self.scene: Callable[..., Scene] = partial(
-            world.assemble,
-            self.robot,
-            actuator=self.actuator,
-            backlash=gap,
-            timestep=dt,
-            ground=self.footing.ground,
-            contact=self.task.contact,
-            edits=self.edits,
-        )
-        refuse(self.edits, self.task.randomization, self.scene, self.robot)
-        self.model = self.scene(lean=True).finalize()
-        self.contract = contract.build(
-            registration.id_of(self.task, self.backlash),
-            self.task,
-            self.robot,
-            self.actuator,
-            encoder,
-            gap or 0.0,
-            plain(portable(self.edits)),
-        )
+        self.model = self.built.scene(lean=True).finalize()
+        env_id = registration.id_of(self.task, self.backlash)
+        self.contract = contract.build(env_id, self.task, self.built, encoder)
         self._offset, self._scale = self.contract.offset(), self.contract.scales()
         at = self.at = Addresses.of(self.model, self.robot)
         self.batch = Batch(self.model, n, threads)
@@ -198,7 +182,7 @@ class Core:
     @cached_property
     def looks(self) -> mujoco.MjModel:
         """The same robots with all that is only there to be seen, for pictures."""
-        return self.scene().finalize()
+        return self.built.scene().finalize()
 
     def where(self, row: int) -> tuple[Core, int]:
         """Return this core and the row: a `Fleet` has several."""

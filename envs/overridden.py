@@ -6,13 +6,14 @@ edits go together.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from servogym.envs.parts import Parts
 from servogym.envs.quantities import QUANTITIES
 from servogym.envs.reach import reach
 from servogym.scenes.addresses import Addresses
+from servogym.scenes.owners import Subject
 
 if TYPE_CHECKING:
     from servogym.envs.randomize import Randomization
@@ -22,7 +23,14 @@ if TYPE_CHECKING:
 
 _PROPERTIES = {"gap_half_range": ("limit_lower", "limit_upper")}
 """Quantity -> properties that it decides, where they are not called the same."""
-_ELEMENT = {"body": "body", "joint": "joint", "shape": "geom"}
+_SUBJECTS: dict[str, Subject] = {
+    "body": "body",
+    "joint": "joint",
+    "gap": "joint",
+    "servo": "actuator",
+    "geom": "shape",
+}
+"""Kind of a quantity -> whose property it is."""
 
 
 def overridden(
@@ -41,34 +49,15 @@ def overridden(
     found = list(reach(edits, scene, model))
     for name, _, draw in ranges.draws():
         quantity = QUANTITIES[name]
-        if draw.way != "value" or quantity.kind in ("supply", "world"):
+        if draw.way != "value" or quantity.kind not in _SUBJECTS:
             continue
         drawn = parts.find(quantity.element, quantity.all if draw.of == "all" else draw.of)
         for one in found:
             same = one.prop in _PROPERTIES.get(name, (name,))
-            mine = _ELEMENT.get(one.subject) == quantity.element and one.element in drawn
-            if same and mine:
+            if same and one.subject == _SUBJECTS[quantity.kind] and one.element in drawn:
                 yield (
                     name,
                     f"edit {one.edit}: {one.prop} of {one.path!r} is drawn by value in every"
                     f" episode, randomization.{name} ({draw}), which leaves nothing of the edit;"
                     " switch that off, or draw by scale or offset, which start from the edit",
                 )
-
-
-def refuse(
-    edits: Sequence[Edit], ranges: Randomization, scene: Callable[[], Scene], robot: Robot
-) -> None:
-    """Refuse such edits.
-
-    Args:
-        edits: what was changed.
-        ranges: what is drawn.
-        scene: makes the scene of the edits, with nothing left out.
-        robot: whose parts are drawn.
-
-    Raises:
-        ValueError: naming the first edit and the draw.
-    """
-    for _, why in overridden(edits, ranges, scene(), robot) if edits else ():
-        raise ValueError(why)

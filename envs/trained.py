@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from servogym import robots
 from servogym.envs import registration, setup
-from servogym.envs.edits import read
-from servogym.envs.overridden import overridden
-from servogym.scenes import world
+from servogym.envs.built import Built
 from servogym.scenes.contact import parse
 
 if TYPE_CHECKING:
@@ -28,7 +25,6 @@ def physics(contract: Contract, env_id: str) -> dict[str, Any]:
 
     Raises:
         LookupError: there is no such environment, or an edit's path leads nowhere.
-        TypeError: an edit is of the wrong kind.
         ValueError: an edit cannot be carried out.
     """
     where = registration.resolve(env_id)
@@ -38,11 +34,13 @@ def physics(contract: Contract, env_id: str) -> dict[str, Any]:
     if same and contract.contact and parse(contract.contact) != task.contact:
         options["contact"] = contract.contact
     if contract.edits and contract.robot == task.robot:
-        robot, edits = robots.get(task.robot), read(contract.edits)
         options["edits"] = [dict(edit) for edit in contract.edits]
-        gap = robot.backlash if where["backlash"] else None
-        scene = world.assemble(robot, backlash=gap, edits=edits)
-        fields = {name for name, _ in overridden(edits, task.randomization, scene, robot)}
-        if fields:
-            options["randomization"] = dict.fromkeys(sorted(fields))
+        calm = setup.task(where["task"], randomization=False)
+        made = {"actuator": contract.actuator, "backlash": where["backlash"]}
+        try:
+            built = Built.of(calm, None, edits=contract.edits, **made)
+        except TypeError as error:
+            raise ValueError(f"contract: edits: {error}") from error
+        if drawn := {name for name, _ in built.overridden(task)}:
+            options["randomization"] = dict.fromkeys(sorted(drawn))
     return options

@@ -17,9 +17,9 @@ import mujoco
 import numpy as np
 
 import servogym
-from servogym import actuators, robots
 from servogym.deploy.trial.fields import differences
 from servogym.envs import registration, setup
+from servogym.envs.built import Built
 from servogym.envs.trained import physics
 from servogym.gauge import bar, criterion
 from servogym.gauge.subject import Subject
@@ -130,21 +130,20 @@ def mismatch(subject: Subject, conditions: Conditions) -> str:
         LookupError: for an unknown task or motor law.
         ValueError: for a motor law the robot has no parameters for.
     """
-    trained, asked = subject.contract, conditions.actuator
+    trained, asked, options = subject.contract, conditions.actuator, conditions.options
     if asked != trained.actuator:
         return f"judged on actuator {asked!r}, trained on {trained.actuator!r}"
-    task = registration.find(registration.resolve(conditions.task)["task"])
-    here = actuators.make(asked, robots.get(task.robot)).describe()
-    if trained.motor and (wrong := differences(trained.motor, here, "motor")):
+    edits = trained.edits if options is None else options.get("edits", ())
+    if wrong := differences(*(dict(enumerate(e)) for e in (trained.edits, edits)), "edits"):
+        return f"judged with other edits than it was trained with: {wrong[0]}"
+    where = registration.resolve(conditions.task)
+    task = setup.task(where["task"], randomization=False)
+    robot = Built.of(task, None, actuator=asked, backlash=where["backlash"], edits=edits)
+    if trained.motor and (wrong := differences(trained.motor, robot.actuator.describe(), "motor")):
         return f"judged on another {asked!r} than it was trained on: {wrong[0]}"
     supply = None if task.supply is None else asdict(task.supply)
     if trained.motor and (wrong := differences(trained.supply, supply, "supply")):
         return f"judged on another battery than it was trained on: {wrong[0]}"
-    edits = None if conditions.options is None else conditions.options.get("edits", ())
-    if edits is not None and list(edits) != list(trained.edits):
-        numbered = (dict(enumerate(map(dict, each))) for each in (trained.edits, edits))
-        wrong = differences(*numbered, "edits")
-        return f"judged with other edits than it was trained with: {wrong[0]}"
     return ""
 
 

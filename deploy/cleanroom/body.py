@@ -16,6 +16,8 @@ from servogym.robots.backlash import passive_name
 from servogym.scenes import world
 from servogym.scenes.contact import Native
 
+SERVOS = ("set_actuator_physics_properties", "set_actuators_physics_properties")
+"""Setters of what a motor law is in an environment."""
 _FREE = int(mujoco.mjtJoint.mjJNT_FREE)
 _FRICTION_ERROR = 1e-9
 """Largest accepted difference between two ways to know a friction force. [N·m]"""
@@ -23,6 +25,8 @@ _FRICTION_ERROR = 1e-9
 
 def build(contract: Contract, law: Actuator) -> mujoco.MjModel:
     """Compile the robot of a contract, its edits made, on an endless floor.
+
+    Edits of servos stand in the contract's motor law already.
 
     Raises:
         LookupError: There is no such robot, or an edit's path leads nowhere in it.
@@ -39,6 +43,7 @@ def build(contract: Contract, law: Actuator) -> mujoco.MjModel:
     edits = [
         (edit["set"], {name: value for name, value in edit.items() if name != "set"})
         for edit in contract.edits
+        if edit["set"] not in SERVOS
     ]
     try:
         return world.build(

@@ -122,7 +122,10 @@ def training(contract: Contract, n: int, overrides: Mapping[str, Any] | None = N
         "spawn": False,
         "terrain": False,
     }
-    core = Core(n=n, threads=1, **{**where, **made, **kept, **how})
+    try:
+        core = Core(n=n, threads=1, **{**where, **made, **kept, **how})
+    except TypeError as error:
+        raise ValueError(f"contract: edits: {error}") from error
     core.seed(np.arange(n), np.arange(n).astype(np.uint64))
     return core
 

@@ -44,7 +44,7 @@ def page(env_id: str, word: str = "") -> str:
         LookupError: No such environment; the message lists the known ones.
     """
     core = Core(n=1, threads=1, **registration.resolve(env_id))
-    scene = core.scene()
+    scene = core.built.scene()
     model = scene.finalize()
     rows = [row for row in _rows(scene, model) if word.lower() in row[1].lower()]
     if not rows:
