@@ -62,9 +62,9 @@ def load(file: Path, env_id: str, **more: Any) -> Configuration:
     from servogym.envs.core import Core
 
     where, options = registration.resolve(env_id), read(file)
-    usual = Core(n=1, threads=1, **where, **more)
     try:
-        found = changes(usual, Core(n=1, threads=1, **where, **{**more, **options}))
+        made = Core(n=1, threads=1, **where, **{**more, **options})
+        found = changes(Core(n=1, threads=1, **where, **more), made)
     except (LookupError, RuntimeError, TypeError, ValueError) as error:
         said = error.args[0] if isinstance(error, LookupError) else error
         notes = "".join(f" ({note})" for note in getattr(error, "__notes__", ()))
