@@ -11,7 +11,7 @@ from servogym.scenes import sources, velocity_limits
 from servogym.scenes.initial import write_initial
 from servogym.scenes.notes import Notes
 from servogym.scenes.owners import Owners, Subject
-from servogym.scenes.paths import Entry, Kind, Paths
+from servogym.scenes.paths import Entry, Kind, Paths, path_list
 from servogym.scenes.placing import Place, attach, box, move, place
 from servogym.scenes.simulation import Simulation
 
@@ -158,9 +158,11 @@ class Assembly:
         """What the model calls the elements that paths lead to.
 
         Raises:
+            TypeError: The paths are no list of texts.
             LookupError: A path leads to nothing, or to another kind.
         """
-        return tuple(target.element.name for target in self._paths().find(kind, paths))
+        found = self._paths().find(kind, path_list("paths", paths))
+        return tuple(target.element.name for target in found)
 
     def xml(self) -> str:
         """MJCF of the scene as it is now.
