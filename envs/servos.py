@@ -11,6 +11,7 @@ import numpy as np
 from servogym.actuators.base import Actuator
 from servogym.actuators.per_joint import per_joint
 from servogym.scenes.edits import checks
+from servogym.scenes.paths import one_path, path_list
 from servogym.scenes.scene import Scene
 from servogym.scenes.world import Edit
 
@@ -69,7 +70,8 @@ def tuned(
         if where is None or where not in arguments or None in named.values():
             left.append(edit)
             continue
-        paths = [arguments[where]] if where == "joint_path" else arguments[where]
+        given = arguments[where]
+        paths = (one_path(where, given),) if where == "joint_path" else path_list(where, given)
         found = scene.names("joint", paths)
         if not set(found) <= set(joints):
             left.append(edit)
