@@ -97,7 +97,12 @@ def _conditions(options: Options, subject: Subject) -> judgement.Conditions:
     task = task or contract.task
     if options.config is not None:
         made = configuration.load(options.config, task, actuator=actuator)
-        actuator = made.options.get("actuator", actuator)
+        said = made.options.get("actuator", actuator)
+        if actuator not in (None, said):
+            raise ValueError(
+                f"{options.config}: actuator is {said!r}, --actuator {actuator!r}; say it once"
+            )
+        actuator = said
         print(made.page() + "\n")
     conditions = judgement.Conditions(
         task=task,

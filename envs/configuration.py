@@ -99,21 +99,21 @@ def read(file: Path) -> dict[str, Any]:
 def _option(key: str, value: Any) -> Any:
     if key in SECTIONS:
         return _section(key, value)
-    wanted: tuple[type, str] = (list, f"tables [[{EDIT}]] are needed")
-    if key in TEXTS:
-        wanted = (str, 'a text in quotes is needed, e.g. "C"')
-    if key in NUMBERS:
-        wanted = (int, "a whole number is needed")
+    if key == EDIT:
+        return _edits(value)
     if key == "terrain" and value is False:
         return value
-    if not isinstance(value, wanted[0]) or isinstance(value, bool):
-        raise ValueError(f"{key} is {value!r}; {wanted[1]}")
-    return _edits(value) if key == EDIT else value
+    kind, wanted = (str, 'a text in quotes, e.g. "C"') if key in TEXTS else (int, "a whole number")
+    if not isinstance(value, kind) or isinstance(value, bool):
+        raise ValueError(f"{key} is {value!r}; {wanted} is needed")
+    return value
 
 
-def _edits(tables: list[Any]) -> list[dict[str, Any]]:
-    from servogym.envs import edits
+def _edits(tables: Any) -> list[dict[str, Any]]:
+    from servogym.envs import edits  # MuJoCo: not needed to read a file without any
 
+    if not isinstance(tables, list):
+        raise ValueError(f"{EDIT} is {tables!r}; tables [[{EDIT}]] are needed")
     return list(edits.plain(edits.read(tables)))
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from servogym.envs.edits import PATHS
 from servogym.scenes.owners import Subject
+from servogym.scenes.paths import Kind
 from servogym.scenes.readout import number_of
 
 if TYPE_CHECKING:
@@ -28,6 +29,10 @@ _SUBJECT: dict[str, Subject] = {
     "set_contact_physics_properties": "shape",
     "set_scene_physics_properties": "scene",
 }
+
+
+_LEADS_TO: dict[str, Kind] = {"body_paths": "body", "geom_paths": "geom"}
+"""Arguments that say themselves what their paths lead to."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,13 +81,13 @@ def _elements(
             continue
         given = arguments[name]
         paths = [given] if isinstance(given, str) else given
-        kind = "geom" if name == "geom_paths" else "body" if name == "body_paths" else subject
-        kind = "joint" if kind == "actuator" else kind
+        kind = _LEADS_TO.get(name) or ("body" if subject == "body" else "joint")
         for path, element in zip(paths, scene.names(kind, paths), strict=True):
             if name == "body_paths":
                 yield from _shapes(path, model, number_of(model, "body", element))
             else:
-                yield path, number_of(model, "shape" if kind == "geom" else kind, element)
+                found = number_of(model, "shape" if kind == "geom" else kind, element)
+                yield path, found
 
 
 def _shapes(path: str, model: MjModel, body: int) -> Iterator[tuple[str, int]]:

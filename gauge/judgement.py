@@ -134,7 +134,8 @@ def mismatch(subject: Subject, conditions: Conditions) -> str:
     if asked != trained.actuator:
         return f"judged on actuator {asked!r}, trained on {trained.actuator!r}"
     edits = trained.edits if options is None else options.get("edits", ())
-    if wrong := differences(*(dict(enumerate(e)) for e in (trained.edits, edits)), "edits"):
+    numbered = dict(enumerate(trained.edits)), dict(enumerate(edits))
+    if wrong := differences(*numbered, where="edits"):
         return f"judged with other edits than it was trained with: {wrong[0]}"
     where = registration.resolve(conditions.task)
     task = setup.task(where["task"], randomization=False)
