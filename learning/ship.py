@@ -21,7 +21,7 @@ import tyro
 from servogym import evaluate
 from servogym.deploy import manifest
 from servogym.envs.opengl import NoDisplay
-from servogym.export import Exported, describe, export_policy
+from servogym.export import Exported, contract_of, describe, export_policy
 from servogym.gauge import criterion, judgement
 from servogym.gauge.judgement import Conditions, Judgement
 from servogym.gauge.subject import Subject, load
@@ -176,7 +176,7 @@ def _export(checkpoint: Path, bundle: Bundle, out: Path) -> Exported:
     visited = bundle.state.get("last_obs")
     return export_policy(
         policy,
-        bundle.contract,
+        contract_of(bundle),
         out,
         run_path=checkpoint.resolve().relative_to(run_of(checkpoint).parent).as_posix(),
         visited=None if visited is None else visited[:, : bundle.contract.obs_size],

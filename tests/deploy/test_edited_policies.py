@@ -17,8 +17,10 @@ from servogym.deploy.trial import population, proof, replay
 from servogym.deploy.trial.fields import contracts
 from servogym.envs import registration
 from servogym.envs.core import Core
+from servogym.export import contract_of
 from servogym.scenes.contact import parse, written
 from tests.deploy import files, nets
+from tests.learning import duck
 
 DUCK = "/world/microduck/trunk_base"
 GO2 = "/world/go2/base"
@@ -193,6 +195,22 @@ def test_a_file_of_before_is_read_and_taken_for_what_it_was():
     rough = said("Go2-Rough-v0")
     (wrong,) = contracts(replace(rough, contact=""), rough)
     assert (wrong.field, wrong.file, wrong.here) == ("contact", "native", "C:0.01")
+
+
+@pytest.mark.parametrize(
+    ("task", "overrides", "contact"),
+    [
+        ("MicroDuck-Flat-v0", {}, ""),
+        ("Go2-Rough-v0", {}, "C:0.01"),
+        ("Go2-Rough-v0", {"contact": "native"}, ""),
+        ("MicroDuck-Flat-v0", {"contact": "B"}, "B:0.006,0.02"),
+    ],
+)
+def test_a_checkpoint_of_before_is_exported_with_the_contacts_it_had(task, overrides, contact):
+    before = replace(duck.bundle(duck.policy()), task=task, overrides=overrides)
+    assert contract_of(before).contact == contact
+    now = replace(before, contract=replace(before.contract, contact="A:0.006"))
+    assert contract_of(now) is now.contract
 
 
 def test_shipped_files_of_before_say_nothing_new():
