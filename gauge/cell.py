@@ -1,4 +1,4 @@
-"""One condition under which a policy is scored, as plain data: it can be kept, sent and compared."""
+"""One condition under which a policy is scored, as plain data: to be kept, sent and compared."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ class Cell:
 
         Raises:
             LookupError: for an unknown goal or set of rules.
-            ValueError: for no goal, a goal twice, no robot, a time that is no whole number of 0.1 s
-                above 0, a seed below 0, or options that are no plain data.
+            ValueError: for no goal, a goal twice, no robot, a time below 1 s or that is no multiple
+                of 0.1 s, a seed below 0, or options that are no plain data.
         """
         object.__setattr__(self, "goals", tuple(self.goals))
         if unknown := [goal for goal in self.goals if goal not in GOALS]:
@@ -55,8 +55,8 @@ class Cell:
                 f"robots {self.robots}, seed {self.seed}; need 1 or more and 0 or more"
             )
         tenths = 10.0 * self.seconds
-        if not (tenths > 0.5 and abs(tenths - round(tenths)) < 1e-6):
-            raise ValueError(f"seconds {self.seconds}; needs a multiple of 0.1 above 0")
+        if not (tenths > 9.5 and abs(tenths - round(tenths)) < 1e-6):
+            raise ValueError(f"seconds {self.seconds}; needs a multiple of 0.1, 1 or more")
         try:
             plain = json.loads(json.dumps(dict(self.options), allow_nan=False))
         except (TypeError, ValueError) as error:

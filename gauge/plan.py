@@ -25,11 +25,13 @@ CAREFUL = 0.8
 """Speed on the way to a target over stairs and obstacles, over the largest [1]: RoboGauge's 0.8 of
 1.0 m/s."""
 WAY = 0.25
-"""Distance of a target / (largest forward speed × time limit), on even ground [1]."""
+"""Distance of a target / (largest forward speed x time limit), on even ground [1]."""
 LONGER = 1.5
 """Time limit on stairs and obstacles over that elsewhere: RoboGauge's 30 s and 20 s [1]."""
+FIRST = 3.0
+"""When a robot is pushed, after it has come to rest; sooner in an episode below 7.5 s [s]."""
 KICK = 0.25
-"""Push where the task has none, over sqrt(g × base height) [1]; MicroDuck's task pushes with as
+"""Push where the task has none, over sqrt(g x base height) [1]; MicroDuck's task pushes with as
 much."""
 
 
@@ -138,7 +140,8 @@ def _gaits(cell: Cell, task: Task) -> tuple[Part, Part]:
 
 def _pushed(cell: Cell, task: Task) -> list[Errand]:
     """Standing and walking, each robot from another side."""
-    kicks = pushes.all_round(kick(task))
+    first = min(FIRST, round(0.4 * cell.seconds, 1))
+    kicks = pushes.all_round(kick(task), first=first)
     found = _each(cells.PUSHES, _gaits(cell, task), cell)
     return [replace(errand, push=kicks[errand.robot % len(kicks)]) for errand in found]
 

@@ -22,13 +22,13 @@ class Number:
     unit: str
     """Its unit."""
     mean: float
-    """Mean over robots."""
-    interval: Interval
+    """Mean over robots; NaN when it is infinite for all."""
+    interval: Interval | None
     """95 % bootstrap interval of that mean."""
     worst: float
     """Of the worst robot."""
     robots: int
-    """How many robots it was told of: those that did not fall, and where it is defined [1]."""
+    """How many robots that mean is over: they did not fall, and it is finite for them [1]."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from servogym.gauge.goals.schedule import STAND
 from servogym.gauge.goals.pushes import recovery_time
+from servogym.gauge.goals.schedule import STAND
 from servogym.gauge.metrics import drift, feet, outcome, penetration, posture, power, smoothness
 from servogym.gauge.metrics.physique import Physique
 from servogym.gauge.metrics.rules import Rules, Scales
@@ -163,7 +163,7 @@ def bad(played: Sequence[Played], most: int = 12) -> tuple[Bad, ...]:
                 goal=one.errand.goal,
                 part=one.errand.part,
                 robot=one.errand.robot,
-                time=0.1 * (at + 1),
+                time=round(0.1 * (at + 1), 1),
                 quality=float(quality[at]),
                 metric=name,
                 value=values.get(name, 0.0),
@@ -179,8 +179,8 @@ def _number(name: str, played: Sequence[Played]) -> Number | None:
     finite = [v for v in values if np.isfinite(v)]
     return Number(
         unit=UNITS[name],
-        mean=float(np.mean(finite)) if finite else float("inf"),
-        interval=bootstrap(finite or values),
+        mean=float(np.mean(finite)) if finite else float("nan"),
+        interval=bootstrap(finite) if finite else None,
         worst=min(values) if name in HIGHER else max(values),
         robots=len(finite),
     )
@@ -241,7 +241,7 @@ def _recovery(seen: Seen) -> np.ndarray:
     for n, errand in enumerate(seen.errands):
         if errand.push:
             first = s.steps(errand.push.time)
-            usual = velocity[first - s.steps(BEFORE) : first, n].mean(axis=0)
+            usual = velocity[max(0, first - s.steps(BEFORE)) : first, n].mean(axis=0)
             off = np.linalg.norm(means[first:, n] - usual, axis=-1)
             off[~s.alive[first + width - 1 :, n]] = np.nan
             least = CALM * float(np.hypot(*errand.push.change))
