@@ -16,7 +16,7 @@ from servogym.gauge import cell as cells
 from servogym.gauge.cell import Cell
 from servogym.gauge.goals import grid, head, pushes, velocity
 from servogym.gauge.goals.pushes import Push
-from servogym.gauge.goals.schedule import STAND, Goal, Part, hold, said
+from servogym.gauge.goals.schedule import STAND, Goal, Part, Twist, hold, said
 from servogym.gauge.goals.target import Target
 from servogym.gauge.goals.velocity import Ranges
 from servogym.scenes.terrain import Terrain
@@ -71,10 +71,16 @@ class Errand:
     """One push; its time counts from when the robot has come to rest."""
 
     @property
-    def twist(self) -> tuple[float, float, float] | None:
+    def twist(self) -> Twist | None:
         """The one command that is held; None when it changes."""
         pieces = self.schedule.pieces if self.schedule else ()
         return pieces[0].twist if len(pieces) == 1 else None
+
+    @property
+    def first(self) -> Twist | None:
+        """The command that is held first, by a robot nobody pushes and whose head is at rest."""
+        plain = self.schedule and self.push is None and not self.head
+        return self.schedule.pieces[0].twist if self.schedule and plain else None
 
 
 def errands(cell: Cell) -> list[Errand]:

@@ -10,7 +10,7 @@ import numpy as np
 from servogym.deploy.trial.fields import Difference, contracts
 from servogym.envs import registration
 from servogym.envs.core import Core
-from servogym.gauge import tally
+from servogym.gauge import flags, tally
 from servogym.gauge.cell import Cell
 from servogym.gauge.contacts import touchable
 from servogym.gauge.judgement import versions
@@ -99,8 +99,9 @@ def play(cell: Cell, subject: Subject, *, threads: int = 0) -> Score:
         metrics=tally.overall(goals),
         goals=goals,
         bins=bins,
-        flags=_flags(bins),
+        flags=flags.of(goals, bins),
         bad=tally.bad(found),
+        played=tuple(tally.episode(one) for one in found),
     )
 
 
@@ -128,7 +129,8 @@ def describe(core: Core, subject: Subject, scales: Scales) -> dict[str, Any]:
         "encoder": core.contract.encoder,
         "terrain": repr(core.task.terrain) if core.task.terrain else "flat",
         "contact": repr(core.task.contact),
-        "collides": list(touchable(core.model, core.robot)),
+        "collides": (geoms := list(touchable(core.model, core.robot))),
+        "feet_only": set(geoms) <= {foot.geom for foot in core.robot.feet},
         "differs": [str(each) for each in mismatch(subject, core)[1]],
         "scales": vars(scales),
         "versions": versions(subject.library),
@@ -152,20 +154,14 @@ def _scales(core: Core, who: Physique, top: Twist, rules: Rules) -> Scales:
 
 
 def _bins(played: Sequence[Played], top: Twist) -> tuple[Bin, ...]:
-    """Sort the robots that were asked for one thing all of the time, unpushed, head at rest."""
-    held = [
-        one
-        for one in played
-        if one.errand.twist is not None and one.errand.push is None and not one.errand.head
-    ]
-    if not held:
+    """Sort robots by what they were asked for all of the time, or else at first."""
+    plain = [one for one in played if one.errand.first is not None]
+    held = [one for one in plain if one.errand.twist is not None]
+    chosen = held if any(any(one.errand.first or ()) for one in held) else plain
+    if not chosen:
         return ()
     still = tuple(LEAST * (size or 1.0) for size in top)
-    velocity = np.array([one.velocity for one in held])
-    lost = np.array([one.fell for one in held]) | ~np.isfinite(velocity).all(axis=1)
-    asked = np.array([one.errand.twist for one in held], float)
+    velocity = np.array([one.velocity for one in chosen])
+    lost = np.array([one.fell for one in chosen]) | ~np.isfinite(velocity).all(axis=1)
+    asked = np.array([one.errand.first for one in chosen], float)
     return tuple(tracking.bins(velocity, lost, asked, still=(still[0], still[1], still[2])))
-
-
-def _flags(bins: Sequence[Bin]) -> tuple[str, ...]:
-    return ("stands still",) if tracking.stands_still(bins) else ()

@@ -73,6 +73,26 @@ class Bad:
     """The metric that was lowest, or `fall`."""
     value: float
     """Its value [1]."""
+    course: tuple[float, ...]
+    """Quality of every scored moment of the episode; NaN where nothing is scored [1]."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Episode:
+    """One robot in one part of a goal."""
+
+    goal: str
+    """In which goal."""
+    part: str
+    """In which part of it."""
+    robot: int
+    """Which robot of the part; the same in every cell that differs in its physics alone."""
+    fell: bool
+    """Whether it fell."""
+    success: bool | None
+    """Whether it did what was to be done; None where nothing was."""
+    metrics: Mapping[str, float]
+    """`quality` and each scored metric: mean over its moments; NaN where none is scored [1]."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -94,9 +114,11 @@ class Score:
     bins: tuple[Bin, ...]
     """Achieved / commanded, a bin for each command that was held."""
     flags: tuple[str, ...]
-    """What is wrong with it in so many words; empty when nothing is."""
+    """Tags of `flags.MEANING`; empty when nothing is obviously wrong."""
     bad: tuple[Bad, ...]
     """The worst moment of each of the worst episodes, worst first."""
+    played: tuple[Episode, ...]
+    """Every episode, in the order of the goals."""
 
     @property
     def quality(self) -> float:

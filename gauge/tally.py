@@ -18,7 +18,7 @@ from servogym.gauge.metrics.velocity import made
 from servogym.gauge.plan import Errand
 from servogym.gauge.quality import summary
 from servogym.gauge.rollout import Seen
-from servogym.gauge.score import Bad, GoalScore, Number
+from servogym.gauge.score import Bad, Episode, GoalScore, Number
 from servogym.gauge.spread import bootstrap, wilson
 from servogym.robots import Robot
 
@@ -66,7 +66,7 @@ class Played:
     diverged: bool
     """Whether because its physics blew up."""
     velocity: np.ndarray
-    """Mean velocity as commands mean it, (3,)."""
+    """Mean velocity as commands mean it, while the first piece of its schedule is held, (3,)."""
     success: bool | None
     """Whether it did what was to be done."""
     numbers: dict[str, float]
@@ -93,7 +93,7 @@ def measure(
     found = scored(samples, physique, scales, footing=ground, rules=rules)
     values = {"quality": found.quality, **found.metrics}
     counts = (seen.samples.settled & seen.samples.alive)[seen.footing.moments()]
-    velocity, numbers = mean_velocity(seen.samples), _numbers(seen, physique, rules, robot)
+    velocity, numbers = _velocity(seen), _numbers(seen, physique, rules, robot)
     out = []
     for n, errand in enumerate(seen.errands):
         touching = seen.footing.touching[:, n] & counts[:, n, None]
@@ -167,9 +167,28 @@ def bad(played: Sequence[Played], most: int = 12) -> tuple[Bad, ...]:
                 quality=float(quality[at]),
                 metric=name,
                 value=values.get(name, 0.0),
+                course=tuple(quality.tolist()),
             )
         )
     return tuple(sorted(found, key=lambda moment: moment.quality)[:most])
+
+
+def episode(played: Played) -> Episode:
+    """Shorten an errand to its means."""
+    return Episode(
+        goal=played.errand.goal,
+        part=played.errand.part,
+        robot=played.errand.robot,
+        fell=played.fell,
+        success=played.success,
+        metrics={name: _mean(values) for name, values in played.metrics.items()},
+    )
+
+
+def _mean(values: np.ndarray) -> float:
+    """Mean of what is not NaN; NaN without any."""
+    some = values[~np.isnan(values)]
+    return float(some.mean()) if len(some) else float("nan")
 
 
 def _number(name: str, played: Sequence[Played]) -> Number | None:
@@ -184,6 +203,19 @@ def _number(name: str, played: Sequence[Played]) -> Number | None:
         worst=min(values) if name in HIGHER else max(values),
         robots=len(finite),
     )
+
+
+def _velocity(seen: Seen) -> np.ndarray:
+    """Mean velocity while the first piece of each errand is held, (n, 3)."""
+    out = np.empty((len(seen.errands), 3))
+    first = np.array(
+        [e.schedule.pieces[0].seconds if e.schedule else e.seconds for e in seen.errands]
+    )
+    for seconds in np.unique(first):
+        rows = np.flatnonzero(first == seconds)
+        held = seen.samples.at(slice(0, seen.samples.steps(seconds)))
+        out[rows] = mean_velocity(held.only(rows))
+    return out
 
 
 def _success(errand: Errand, numbers: Mapping[str, np.ndarray], n: int) -> bool | None:
