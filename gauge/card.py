@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,12 +20,8 @@ from servogym.gauge.score import Score
 from servogym.gauge.subject import Subject
 
 FORMAT = "servogym-card-1"
-BASELINES = ("zero", "random")
-"""Doing nothing, and acting at random: what every policy must beat."""
 FEW = 2
 """Robots of each part that play the baselines; the policy is held against them by the same ones."""
-BAR_EPISODES = 7
-"""Robots a command for the bar, which is made for so many."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,7 +90,7 @@ def entry(
     score = play(cell, who, threads=threads)
     few = replace(cell, robots=min(FEW, cell.robots))
     baselines = []
-    for name in BASELINES:
+    for name in subject.BASELINES:
         tell(f"{label}: the baseline {name}")
         idle = play(few, subject.find(name, cell.task), threads=threads)
         baselines.append(
@@ -145,14 +143,47 @@ def moves(found: list[Moved]) -> dict[str, Any]:
     }
 
 
+def read(path: Path) -> dict[str, Any]:
+    """Read a card.
+
+    Raises:
+        OSError: it cannot be read.
+        ValueError: it is no JSON, or no card.
+    """
+    try:
+        card = json.loads(path.read_text("utf-8"))
+    except ValueError as error:
+        raise ValueError(f"{path} is no JSON: {error}") from None
+    kind = card.get("format") if isinstance(card, dict) else None
+    if kind != FORMAT:
+        raise ValueError(f"{path} has format {kind!r}; a card has {FORMAT!r}")
+    return card
+
+
+def accepted(card: Mapping[str, Any], least: float | None, mark: str | None) -> bool:
+    """Whether every policy of a card is good enough.
+
+    Args:
+        card: its record.
+        least: quality that is needed, and no flag; None asks for nothing.
+        mark: mark of the bar that must be reached; None asks for nothing.
+    """
+    for each in card["entries"]:
+        score, bar_of = each["score"], each["bar"]
+        good = not score["flags"] and score["metrics"]["quality"]["mean"] >= (least or 0.0)
+        if least is not None and not good:
+            return False
+        if mark is not None and not (bar_of and bar_of["marks"].get(mark)):
+            return False
+    return True
+
+
 def against(card: Mapping[str, Any], stored: Mapping[str, Any], tolerance: float) -> list[Moved]:
     """Return the metrics that surely fell below those of a stored card by more than a tolerance.
 
     Raises:
-        ValueError: when the stored card is none, or is of other conditions, naming what differs.
+        ValueError: when the stored card is of other conditions, naming what differs.
     """
-    if stored.get("format") != FORMAT:
-        raise ValueError(f"format is {stored.get('format')!r}; a card has {FORMAT!r}")
     old, new = (each["entries"][0]["score"] for each in (stored, card))
     if differs := compare.unlike(old, new, (*compare.ASKED, "options")):
         raise ValueError(f"the stored card is of other conditions: {differs}")

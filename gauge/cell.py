@@ -5,13 +5,23 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import Any, Literal, get_args
 
 from servogym.gauge.metrics.rules import RULES
 
 MAX, DIAGONAL, TARGET, GRID = "max_velocity", "diagonal_velocity", "target", "command_grid"
 STRAIGHT, PUSHES, STILL, HEAD = "straight_line", "push_recovery", "stand_still", "head_poses"
-GOALS = (MAX, DIAGONAL, TARGET, GRID, STRAIGHT, PUSHES, STILL, HEAD)
+Name = Literal[
+    "max_velocity",
+    "diagonal_velocity",
+    "target",
+    "command_grid",
+    "straight_line",
+    "push_recovery",
+    "stand_still",
+    "head_poses",
+]
+GOALS: tuple[Name, ...] = get_args(Name)
 """Every goal there is; a robot without a head is not asked for the last."""
 
 

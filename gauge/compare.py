@@ -93,19 +93,25 @@ def unlike(one: Record, other: Record, names: tuple[str, ...]) -> str:
 
 
 def _intervals(before: Record, after: Record, names: list[str]) -> dict[str, Interval]:
-    """Bootstrap the mean over goals of the mean change of an episode."""
-    pairs: dict[str, list[list[float]]] = {}
+    """Bootstrap over pairs of episodes the change of each goal's mean, and of their mean.
+
+    A goal's mean is over moments, so an episode counts by how many moments of it were scored.
+    """
+    pairs: dict[str, list[tuple[Record, Record]]] = {}
     for one, other in zip(before["played"], after["played"], strict=True):
-        values = [
-            np.nan if None in (p := (one["metrics"][name], other["metrics"][name])) else p[1] - p[0]
-            for name in names
-        ]
-        pairs.setdefault(one["goal"], []).append(values)
+        pairs.setdefault(one["goal"], []).append((one, other))
     total, rng = np.zeros((_DRAWS, len(names))), np.random.default_rng(_SEED)
-    for rows in pairs.values():
-        change = np.array(rows, float)
-        drawn = change[rng.integers(0, len(change), (_DRAWS, len(change)))]
-        some = ~np.isnan(drawn)
-        total += np.where(some, drawn, 0.0).sum(axis=1) / np.maximum(some.sum(axis=1), 1)
+    for episodes in pairs.values():
+        rows = rng.integers(0, len(episodes), (_DRAWS, len(episodes)))
+        first, second = (_means([pair[k] for pair in episodes], rows, names) for k in (0, 1))
+        total += second - first
     low, high = np.percentile(total / len(pairs), (2.5, 97.5), axis=0)
     return {name: (float(low[k]), float(high[k])) for k, name in enumerate(names)}
+
+
+def _means(episodes: list[Record], rows: np.ndarray, names: list[str]) -> np.ndarray:
+    """Mean of every metric over drawn episodes, (draws, metrics); 0 where none was scored."""
+    values = np.array([[e["metrics"][name] for name in names] for e in episodes], float)
+    weights = np.where(np.isnan(values), 0.0, [[e["moments"]] for e in episodes])
+    sums = (np.nan_to_num(values) * weights)[rows].sum(axis=1)
+    return sums / np.maximum(weights[rows].sum(axis=1), 1.0)

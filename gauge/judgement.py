@@ -149,10 +149,14 @@ def place(path: Path) -> None:
 
 def write(record: Mapping[str, Any], path: Path) -> None:
     """Write JSON whole or not at all; the same record gives the same bytes."""
-    text = json.dumps(record, indent=1, allow_nan=False) + "\n"
+    keep(json.dumps(record, indent=1, allow_nan=False) + "\n", path)
+
+
+def keep(text: str, path: Path) -> None:
+    """Write text whole or not at all."""
     unfinished = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     try:
-        unfinished.write_text(text)
+        unfinished.write_text(text, "utf-8")
         os.replace(unfinished, path)
     finally:
         unfinished.unlink(missing_ok=True)

@@ -93,6 +93,8 @@ class Episode:
     """Whether it did what was to be done; None where nothing was."""
     metrics: Mapping[str, float]
     """`quality` and each scored metric: mean over its moments; NaN where none is scored [1]."""
+    moments: int
+    """How many moments of it were scored [1]."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -12,6 +12,8 @@ import numpy as np
 from servogym.deploy.contract import Contract
 from servogym.envs.random import RowRandom
 
+BASELINES = ("zero", "random")
+"""Doing nothing, and acting at random: what every policy must beat."""
 _WITHIN = ("checkpoints", "weights", "best", "latest")
 
 
@@ -86,9 +88,14 @@ def find(which: str, task: str) -> Subject:
         OSError: There is nothing to open.
         ValueError: It is damaged, or not servogym's.
     """
-    if which in ("zero", "random") and not Path(which).exists():
-        return zero(task) if which == "zero" else random(task)
+    if baseline(which):
+        return zero(task) if str(which) == "zero" else random(task)
     return load(Path(which))
+
+
+def baseline(which: str | Path) -> bool:
+    """Whether this names no file or folder, but one that acts without a policy."""
+    return str(which) in BASELINES and not Path(which).exists()
 
 
 def controller(act: Callable[[np.ndarray], np.ndarray], task: str, name: str) -> Subject:

@@ -42,13 +42,11 @@ UNITS = {
 """Numbers without a score, and their units."""
 HIGHER = ("clearance", "swing_time")
 """Those of which more is better; the worst robot has the least."""
-SMOOTH = 0.5
-"""Velocities after a push are averaged over so long: about a stride [s]."""
 CALM = 0.25
-"""A robot has recovered when that velocity stays as near to what it was before the push, in shares
-of the push [1]."""
+"""A robot has recovered when its velocity stays as near to what it was before the push, in shares
+of the push, and by as much as it swayed before [1]."""
 BEFORE = 2.0
-"""Time before a push whose mean velocity is the one to come back to [s]."""
+"""Time before a push in which that is looked at [s]."""
 HEAD_TURNS = 1.0
 """Time a head has to get where it is asked to be [s]."""
 
@@ -182,6 +180,7 @@ def episode(played: Played) -> Episode:
         fell=played.fell,
         success=played.success,
         metrics={name: _mean(values) for name, values in played.metrics.items()},
+        moments=int((~np.isnan(played.metrics["quality"])).sum()),
     )
 
 
@@ -264,18 +263,20 @@ def _numbers(seen: Seen, physique: Physique, rules: Rules, robot: Robot) -> dict
 
 
 def _recovery(seen: Seen) -> np.ndarray:
-    """Time from each push until the velocity is again what it was before [s], (n,); see `CALM`."""
+    """Time from each push until the velocity is again what it was before [s], (n,).
+
+    That is when it stays within `CALM` of the push, and as far as it swayed before, of its mean
+    before; infinite for a robot that falls.
+    """
     s = seen.samples
-    width, calm = s.steps(SMOOTH), np.full(s.robots, np.nan)
-    velocity = made(s)[..., :2]
-    sums = np.cumsum(np.concatenate((np.zeros((1, s.robots, 2)), velocity)), axis=0)
-    means = (sums[width:] - sums[:-width]) / width  # of the half second that begins there
+    out, velocity = np.full(s.robots, np.nan), made(s)[..., :2]
     for n, errand in enumerate(seen.errands):
         if errand.push:
             first = s.steps(errand.push.time)
-            usual = velocity[max(0, first - s.steps(BEFORE)) : first, n].mean(axis=0)
-            off = np.linalg.norm(means[first:, n] - usual, axis=-1)
-            off[~s.alive[first + width - 1 :, n]] = np.nan
-            least = CALM * float(np.hypot(*errand.push.change))
-            calm[n] = recovery_time(off[:, None], s.dt, 0.0, least)[0]
-    return calm
+            before = velocity[max(0, first - s.steps(BEFORE)) : first, n]
+            away = np.linalg.norm(velocity[:, n] - before.mean(axis=0), axis=1)
+            calm = away[first - len(before) : first].max()
+            calm += CALM * float(np.hypot(*errand.push.change))
+            since = np.where(s.alive[first:, n], away[first:], np.nan)
+            out[n] = recovery_time(since[:, None], s.dt, 0.0, calm)[0]
+    return out
