@@ -14,6 +14,7 @@ from servogym.gauge import flags, tally
 from servogym.gauge.cell import Cell
 from servogym.gauge.contacts import touchable
 from servogym.gauge.judgement import versions
+from servogym.gauge.measure import Played, measure
 from servogym.gauge.metrics import rules as all_rules
 from servogym.gauge.metrics import tracking
 from servogym.gauge.metrics.physique import Physique
@@ -24,7 +25,6 @@ from servogym.gauge.recorder import physique
 from servogym.gauge.rollout import play as roll
 from servogym.gauge.score import Score
 from servogym.gauge.subject import Subject
-from servogym.gauge.tally import Played
 from servogym.scenes.terrain import Terrain
 
 _VITAL = (
@@ -79,7 +79,7 @@ def play(cell: Cell, subject: Subject, *, threads: int = 0) -> Score:
         scales = _scales(core, who, top, rules)
         order = {id(errand): number for number, errand in zip(numbers, wave, strict=True)}
         for group in seen:
-            for one in tally.measure(group, who, scales, rules, core.robot):
+            for one in measure(group, who, scales, rules, core.robot):
                 played[order[id(one.errand)]] = one
         world = world or describe(core, subject, scales)
     found = [played[number] for number in range(len(wanted))]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,37 +15,15 @@ from servogym.gauge.goals.schedule import STAND
 from servogym.gauge.goals.settle import Settling
 from servogym.gauge.goals.target import Target
 from servogym.gauge.metrics import footing, samples
-from servogym.gauge.metrics.footing import Footing
 from servogym.gauge.metrics.outcome import NEAR
-from servogym.gauge.metrics.samples import Samples
 from servogym.gauge.plan import Errand
 from servogym.gauge.recorder import Recorder
+from servogym.gauge.seen import NEVER, Seen, Times, cut
 
 FOREVER = 10**9
 """Time limit of the task itself [control steps]: errands end by themselves."""
 _UP = 1000.0
 """How high a robot is lifted out of the way [m]: a heap on the floor costs much time."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Seen:
-    """What was seen of errands of one length, cut so that all begin together."""
-
-    errands: tuple[Errand, ...]
-    """Which, one a column."""
-    samples: Samples
-    """What they did from where they had come to rest on; for a robot that reached its target, or
-    went out of bounds, `settled` ends there."""
-    footing: Footing
-    """Contacts of the same time."""
-    whole: tuple[Samples, Footing] | None
-    """Both from the reset to the end, where settling is wanted too; nobody is `alive` after it."""
-    fell: np.ndarray
-    """Who fell, (n,) bool."""
-    target: np.ndarray
-    """Place each was sent to, (n, 2) [m]; NaN where none."""
-    lost: np.ndarray
-    """Whose physics blew up, (n,) bool; that is a fall as well."""
 
 
 def seeds(errands: Sequence[Errand], seed: int) -> np.ndarray:
@@ -114,8 +92,8 @@ class _Stage:
             raise ValueError(f"{every:g} s is no whole number of control steps of {self.dt:g} s")
         self.length = np.array([round(errand.seconds / self.dt) for errand in errands])
         self.start = np.full(n, -1)  # control steps until at rest
-        self.fell = np.full(n, FOREVER)  # the sample from which on it has fallen
-        self.left = np.full(n, FOREVER)  # from which on it is out of bounds, or was at its target
+        self.fell = np.full(n, NEVER)  # the sample from which on it has fallen
+        self.left = np.full(n, NEVER)  # from which on it is out of bounds, or was at its target
         self.diverged = np.zeros(n, bool)
         self.running = np.ones(n, bool)
         self.parked = np.zeros(n, bool)
@@ -148,9 +126,9 @@ class _Stage:
         if coming % self.every == 0:
             begins = np.flatnonzero((self.start < 0) & (self._rests | ~self.running))
             self.start[begins] = coming
-            for row in begins:
+            for row in begins.tolist():
                 self._aim(row)
-        for row in np.flatnonzero(self.running & (self.start >= 0)):
+        for row in np.flatnonzero(self.running & (self.start >= 0)).tolist():
             asked, place = self._asked[row], coming - self.start[row]
             if asked is not None and place < len(asked):
                 self.twist[row] = asked[place]
@@ -191,48 +169,20 @@ class _Stage:
 
     def cut(self, settling: bool) -> list[Seen]:
         """Give what was seen, the rows shifted so that all errands of a length begin together."""
-        self.start[self.start < 0] = -(-self.step // self.every) * self.every
+        start = np.where(self.start < 0, -(-self.step // self.every) * self.every, self.start)
         whole = samples.beside([recorder.samples() for recorder in self._recorders])
         ground = footing.beside([recorder.footing() for recorder in self._recorders])
+        times = Times(start=start, length=self.length, fell=self.fell, left=self.left)
         return [
-            self._cut(np.flatnonzero(self.length == length), int(length), whole, ground, settling)
+            Seen(
+                errands=tuple(self.errands[row] for row in rows),
+                target=self.target[rows],
+                lost=self.diverged[rows],
+                **cut(whole, ground, times, rows, settling),
+            )
             for length in dict.fromkeys(self.length.tolist())
+            for rows in [np.flatnonzero(self.length == length)]
         ]
-
-    def _cut(
-        self, rows: np.ndarray, length: int, whole: Samples, ground: Footing, settling: bool
-    ) -> Seen:
-        start = self.start[rows]
-        end = np.minimum(start + length, self.left[rows])
-        one, other = self._from(start, length, rows, whole, ground)
-        moments = start + np.arange(length)[:, None]
-        alive = moments < self.fell[rows]
-        both = None
-        if settling:
-            begin, width = np.zeros_like(start), length + int(start.max())
-            all_of, all_on = self._from(begin, width, rows, whole, ground)
-            time = np.arange(width)[:, None]
-            up = (time < self.fell[rows]) & (time < end)
-            both = replace(all_of, alive=up, settled=time >= start), all_on
-        return Seen(
-            errands=tuple(self.errands[row] for row in rows),
-            samples=replace(one, alive=alive, settled=moments < end),
-            footing=other,
-            whole=both,
-            fell=self.fell[rows] < FOREVER,
-            target=self.target[rows],
-            lost=self.diverged[rows],
-        )
-
-    def _from(
-        self, begin: np.ndarray, width: int, rows: np.ndarray, whole: Samples, ground: Footing
-    ) -> tuple[Samples, Footing]:
-        """Give so many samples of rows, each from a beginning of its own; the last one repeats."""
-        found = np.minimum(begin + np.arange(width)[:, None], len(whole) - 1)
-        kept = {name: getattr(whole, name)[found, rows] for name in samples.NAMES}
-        looks = begin // self.every + np.arange(width // self.every)[:, None]
-        looks = np.minimum(looks, len(ground) - 1)
-        return replace(whole, **kept), footing.pick(ground, looks, rows)
 
     def _aim(self, row: int) -> None:
         aim = self.errands[row].aim
@@ -254,7 +204,7 @@ class _Stage:
         return self.running & (np.linalg.norm(away, axis=1) < NEAR)
 
     def _push(self) -> None:
-        for row in np.flatnonzero(self.running & (self.start >= 0)):
+        for row in np.flatnonzero(self.running & (self.start >= 0)).tolist():
             push = self.errands[row].push
             if push and self.step == self.start[row] + round(push.time / self.dt):
                 core, local = self.robots.where(row)

@@ -6,10 +6,9 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
 
-from servogym.gauge.criterion import MARKS
 from servogym.gauge.flags import MEANING
 from servogym.gauge.metrics.rules import RULES
-from servogym.gauge.sheet import draw, tables, words
+from servogym.gauge.sheet import closing, draw, tables, words
 from servogym.gauge.sheet.style import CSS
 
 Record = Mapping[str, Any]
@@ -33,7 +32,7 @@ def write(card: Record) -> str:
     body += [_overview(entries), _following(entries)]
     for place, each in enumerate(entries):
         body.append(_one(each, place, alone=len(entries) == 1))
-    body.append(_conditions(card))
+    body.append(closing.conditions(card))
     return (
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
@@ -51,18 +50,14 @@ def verdict(score: Record) -> str:
     ]
     moving = [b for b in score["bins"] if any(b["command"])]
     if moving:
-        low, high = (end(moving, key=lambda b: b["achieved"]) for end in (min, max))
-        parts.append(
-            f"Of what is asked it makes between {round(100 * low['achieved'])} % "
-            f"({words.asked(low['command'])}) and {round(100 * high['achieved'])} % ({words.asked(high['command'])})."
+        low, high = (
+            f"{round(100 * b['achieved'])} % ({words.asked(b['command'])})"
+            for b in (end(moving, key=lambda b: b["achieved"]) for end in (min, max))
         )
-    for goal, done in (
-        ("target", "reaches {} of its targets"),
-        ("push_recovery", "recovers from {} of the pushes"),
-    ):
-        found = score["goals"].get(goal)
-        if found:
-            parts.append("It " + done.format(f"{100 * found['success']:.0f} %") + ".")
+        parts.append(f"Of what is asked it makes between {low} and {high}.")
+    for goal, done in _DONE.items():
+        if found := score["goals"].get(goal):
+            parts.append(done.format(f"{100 * found['success']:.0f} %"))
     return " ".join(parts)
 
 
@@ -201,72 +196,8 @@ def _one(entry: Record, place: int, alone: bool) -> str:
                 else "",
                 tables.baselines(entry) if entry["baselines"] else "",
             ),
-            part("The walking bar", "", _bar(entry["bar"])),
+            part("The walking bar", "", closing.bar(entry["bar"])),
         )
-    )
-
-
-def _bar(record: Record | None) -> str:
-    if not record or not record["criteria"]:
-        return ""
-    parts = []
-    for mark in MARKS:
-        mine = [c for c in record["criteria"] if c["mark"] == mark]
-        met = sum(c["passed"] for c in mine)
-        rows = [
-            (
-                c["name"],
-                "–" if c["value"] is None else f"{c['value']:.3g}",  # noqa: RUF001 (a dash)
-                "" if c["interval"] is None else " to ".join(f"{v:.3g}" for v in c["interval"]),
-                f"{'≥' if c['at_least'] else '<' if c['strict'] else '≤'} {c['limit']:g}",
-                "yes" if c["passed"] else tables.Raw('<span class="flag">no</span>'),
-            )
-            for c in mine
-        ]
-        reached = "reached" if record["marks"][mark] else "not reached"
-        parts.append(
-            f"<p><b>{mark}</b>: {reached}, {met} of {len(mine)}. {record['episodes']} robots a "
-            f"command, {record['seconds']:g} s, with the task's pushes.</p>"
-            + tables.table(("criterion", "value", "95 %", "limit", "met"), rows)
-        )
-    return "".join(parts)
-
-
-def _conditions(card: Record) -> str:
-    score = card["entries"][0]["score"]
-    cell, world = score["cell"], score["world"]
-    collides = ", ".join(world["collides"])
-    if world["feet_only"]:
-        collides += (
-            ". Nothing else does: a robot that falls sinks into the ground, and its episode ends"
-        )
-    rows = [
-        ("rules", f"{words.RULES[score['rules']]}, docs/metrics.md"),
-        ("goals", ", ".join(words.goal(name) for name in cell["goals"])),
-        (
-            "options",
-            ", ".join(f"{k} {v}" for k, v in cell["options"].items()) or "those of the task",
-        ),
-        ("pushes", "only in the goal that pushes, unless an option says otherwise"),
-        ("terrain, contact", f"{world['terrain']}, {world['contact']}"),
-        ("backlash, encoder", f"± {world['backlash']:g} rad, at the {world['encoder']}"),
-        ("geoms that collide", collides),
-        ("scales", ", ".join(f"{k} {v:.4g}" for k, v in world["scales"].items())),
-        ("versions", ", ".join(f"{k} {v}" for k, v in world["versions"].items())),
-    ]
-    for each in card["entries"]:
-        who, differs = each["score"]["subject"], each["score"]["world"]["differs"]
-        about = f"{who['file']}, trained on {who['trained_task']} with {who['trained_actuator']}"
-        about += f", sha256 {who['sha256']}" if who["sha256"] else ""
-        rows.append((each["label"], about))
-        if differs:
-            rows.append((f"{each['label']} differs", "; ".join(differs)))
-    shown = "".join(
-        f'<tr><td>{escape(k)}</td><td class="text long">{escape(v)}</td></tr>' for k, v in rows
-    )
-    return (
-        f"<h2>How it was measured</h2><table>{shown}</table>"
-        f"<h3>The same card again</h3><pre>{escape(card['command'])}</pre>"
     )
 
 
