@@ -14,7 +14,6 @@ from servogym.envs.random import RowRandom
 
 BASELINES = ("zero", "random")
 """Doing nothing, and acting at random: what every policy must beat."""
-_WITHIN = ("checkpoints", "weights", "best", "latest")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,9 +33,13 @@ class Subject:
 
     @property
     def name(self) -> str:
-        """What it is called: a file by its stem, a run folder by its own name."""
-        named = [part for part in self.file.parts[:-1] if part not in _WITHIN]
-        return self.file.stem if self.file.stem not in _WITHIN else (named or ["policy"])[-1]
+        """What it is called: a file by its stem, a checkpoint by its run and which one it is."""
+        if self.file.stem != "weights":
+            return self.file.stem
+        which, above = self.file.parent.name, self.file.parent.parent
+        if above.name == "checkpoints":
+            return "-".join((above.parent.name or "run", which.lstrip("0") or "0"))
+        return f"{above.name or 'run'}-best" if which == "best" else which or "weights"
 
     def record(self) -> dict[str, str]:
         """Give what identifies it."""

@@ -45,9 +45,7 @@ def conditions(card: Record) -> str:
     cell, world = score["cell"], score["world"]
     collides = ", ".join(world["collides"])
     if world["feet_only"]:
-        collides += (
-            ". Nothing else does: a robot that falls sinks into the ground, and its episode ends"
-        )
+        collides += "; nothing else does: a robot that falls sinks into the ground"
     rows = [
         ("rules", f"{words.RULES[score['rules']]}, docs/metrics.md"),
         ("goals", ", ".join(words.goal(name) for name in cell["goals"])),

@@ -74,7 +74,7 @@ def follow(
         parts.append(_line(at(-reach, -reach), at(reach, reach), "var(--faint)", dashed=True))
         for line in (((-reach, 0), (reach, 0)), ((0, -reach), (0, reach))):
             parts.append(_line(at(*line[0]), at(*line[1]), "var(--line)"))
-        mark = _round(0.8 * reach)
+        mark = max(abs(p["asked"]) for points in series for p in points)
         for value in (-mark, mark):
             x, y = at(value, -reach)
             parts.append(_text(x, y + 14, f"{value:g}", "middle", faint=True))
@@ -113,7 +113,7 @@ def course(values: Sequence[float | None], at: int, ink: str) -> str:
 
 def bar(value: float | None, worst: float | None, ink: str) -> str:
     """Draw a value from 0 to 1 as a bar, with a mark where its worst quarter lies."""
-    width = 130.0
+    width = 90.0
     long = width * min(max(value or 0.0, 0.0), 1.0)
     parts = [
         f'<rect width="{width:.0f}" height="10" y="2" fill="var(--line)" rx="2"/>',
@@ -123,11 +123,6 @@ def bar(value: float | None, worst: float | None, ink: str) -> str:
         x = width * min(max(worst, 0.0), 1.0)
         parts.append(_line((x, 0), (x, 14), "var(--ink)", width=1.6))
     return _svg(width, 14, "mean, and the mean of the worst quarter", parts, fixed=True)
-
-
-def _round(value: float) -> float:
-    """Cut to one digit, so that an axis is marked with a plain number."""
-    return float(f"{value:.1g}")
 
 
 def _svg(width: float, height: float, label: str, parts: Sequence[str], fixed=False) -> str:

@@ -27,11 +27,12 @@ p { margin: .3rem 0 .7rem; max-width: 50rem; }
 .tile b { display: block; font-size: 1.5rem; line-height: 1.2; font-variant-numeric: tabular-nums; }
 .tile span { color: var(--faint); font-size: .85rem; }
 .side { display: flex; flex-wrap: wrap; gap: 1.5rem; align-items: flex-start; }
-.side > * { flex: 1 1 22rem; min-width: 0; }
+.side > * { flex: 1 1 20rem; min-width: 0; }
+.side > :last-child { flex-grow: 1.6; }
 .wide { overflow-x: auto; }
 table { border-collapse: collapse; width: 100%; font-size: .88rem;
   font-variant-numeric: tabular-nums; }
-th, td { padding: .22rem .5rem; text-align: right; border-bottom: 1px solid var(--line);
+th, td { padding: .22rem .45rem; text-align: right; border-bottom: 1px solid var(--line);
   white-space: nowrap; }
 th { font-weight: 600; color: var(--faint); vertical-align: bottom; }
 th:first-child, td:first-child, td.text, th.text { text-align: left; }
