@@ -84,7 +84,7 @@ class Judgement:
             "policy": {"file": subject.file.as_posix(), "sha256": subject.sha256},
             **{k: v for k, v in vars(self.conditions).items() if k != "options" or v},
             "trained_actuator": subject.contract.actuator,
-            "versions": _versions(subject.library),
+            "versions": versions(subject.library),
             "walks": [_walk(walk) for walk in self.walks],
             "criteria": [short({**vars(x), "passed": x.passed}) for x in criteria],
             "marks": {mark: self.reached(mark) for mark in criterion.MARKS if criteria},
@@ -161,10 +161,14 @@ def place(path: Path) -> None:
 
 def write(record: Mapping[str, Any], path: Path) -> None:
     """Write JSON whole or not at all; the same record gives the same bytes."""
-    text = json.dumps(record, indent=1, allow_nan=False) + "\n"
+    keep(json.dumps(record, indent=1, allow_nan=False) + "\n", path)
+
+
+def keep(text: str, path: Path) -> None:
+    """Write text whole or not at all."""
     unfinished = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     try:
-        unfinished.write_text(text)
+        unfinished.write_text(text, "utf-8")
         os.replace(unfinished, path)
     finally:
         unfinished.unlink(missing_ok=True)
@@ -190,6 +194,7 @@ def short(value: Any) -> Any:
     return value
 
 
-def _versions(library: str) -> dict[str, str]:
+def versions(library: str) -> dict[str, str]:
+    """Name the versions that decide the numbers, that of the policy's own library included."""
     found = {module.__name__: module.__version__ for module in (servogym, mujoco, np)}
     return {**found, library: version(library), "python": platform.python_version()}

@@ -110,7 +110,7 @@ def ship(
         found = replace(found, subject=replace(found.subject, file=into / onnx.name))
         record = {
             "command": evaluate.command(
-                evaluate.Options(policy=found.subject.file, episodes=EPISODES)
+                evaluate.Options(policies=(found.subject.file,), episodes=EPISODES)
             ),
             **found.record(),
             "spot_check": spot_check.record(spot_check.spot_check(found.subject)),
@@ -133,7 +133,7 @@ def ship(
 
 def judge(subject: Subject) -> Judgement:
     """Judge a policy as `evaluate.py` does unless it is told otherwise, in its own world."""
-    usual = evaluate.Options(policy=subject.file)
+    usual = evaluate.Options(policies=(subject.file,))
     conditions = Conditions(
         task=subject.contract.task,
         actuator=subject.contract.actuator,

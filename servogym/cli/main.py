@@ -17,7 +17,7 @@ COMMANDS = {
         "write a trained policy as one ONNX file (the same as export.py)",
     ),
     "verify": ("servogym.cli.verify", "whether a policy file does alone what it did in training"),
-    "evaluate": ("servogym.evaluate", "say how a policy walks (the same as evaluate.py)"),
+    "evaluate": ("servogym.evaluate", "say how good a policy is (the same as evaluate.py)"),
     "play": ("servogym.play", "drive a policy live in a browser (the same as play.py)"),
     "explain": ("servogym.cli.explain", "what a reward pays for walking and not, and its trap"),
 }
