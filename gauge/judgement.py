@@ -79,7 +79,7 @@ class Judgement:
             "policy": {"file": subject.file.as_posix(), "sha256": subject.sha256},
             **vars(self.conditions),
             "trained_actuator": subject.contract.actuator,
-            "versions": _versions(subject.library),
+            "versions": versions(subject.library),
             "walks": [_walk(walk) for walk in self.walks],
             "criteria": [short({**vars(x), "passed": x.passed}) for x in criteria],
             "marks": {mark: self.reached(mark) for mark in criterion.MARKS if criteria},
@@ -178,6 +178,7 @@ def short(value: Any) -> Any:
     return value
 
 
-def _versions(library: str) -> dict[str, str]:
+def versions(library: str) -> dict[str, str]:
+    """Name the versions that decide the numbers, that of the policy's own library included."""
     found = {module.__name__: module.__version__ for module in (servogym, mujoco, np)}
     return {**found, library: version(library), "python": platform.python_version()}
