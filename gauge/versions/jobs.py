@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
-import shutil
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+import mujoco
 import numpy as np
 
 from servogym import actuators, robots
 from servogym.actuators.pd import Pd
 from servogym.actuators.per_joint import per_joint
+from servogym.deploy.contract import Contract
 from servogym.deploy.policy import Policy
 from servogym.gauge.versions import plain
+from servogym.robots import Robot
 from servogym.scenes import world
 from servogym.scenes.terrain import Terrain
 from servogym.scenes.terrain.soles import soles
 
 SCENE, POLICY = "scene.xml", "policy.onnx"
+TWIST = "command"
+"""Slot of the command."""
 FALLEN = float(np.cos(np.radians(70.0)))
 """Cosine of the lean beyond which a robot has fallen, as in the clean room."""
 DROP = 0.005
@@ -43,6 +47,8 @@ class Case:
     """Ground, as `Terrain.parse` reads it; better without walls."""
     contact: str = "native"
     """Contact setting, as `contact.parse` reads it."""
+    margin: float | None = None
+    """Distance at which every geom's contacts begin [m]; None: as the robot's file has it."""
     command: tuple[float, float, float] = (0.5, 0.0, 0.0)
     """What is asked all the time [m/s, m/s, rad/s]."""
     seconds: float = 8.0
@@ -52,11 +58,32 @@ class Case:
 
     def label(self, robot: str) -> str:
         """Name it in a way that can be a folder's."""
-        return f"{robot}-{self.terrain}-{self.contact}".replace(":", "_").replace(",", "_")
+        margin = "" if self.margin is None else f"-margin_{self.margin:g}"
+        return f"{robot}-{self.terrain}-{self.contact}{margin}".replace(":", "_").replace(",", "_")
 
 
-def prepare(case: Case, folder: Path) -> dict[str, Any]:
-    """Write the scene and the policy of a case into a folder; give the job but for its loop.
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Prepared:
+    """A case whose scene and policy are written."""
+
+    case: Case
+    """Which."""
+    folder: Path
+    """Where they are."""
+    job: dict[str, Any]
+    """What every job of the case says."""
+    robot: Robot
+    """Who moves."""
+    model: mujoco.MjModel
+    """The scene as it was compiled here."""
+    contract: Contract
+    """What the policy was trained on."""
+    sha256: str
+    """Digest of the policy's file."""
+
+
+def prepare(case: Case, root: Path) -> Prepared:
+    """Write the scene and the policy of a case into a folder of their own under `root`.
 
     Raises:
         LookupError: the policy's robot has no `pd` motors here.
@@ -66,41 +93,38 @@ def prepare(case: Case, folder: Path) -> dict[str, Any]:
     contract = Policy(case.policy).contract
     robot = robots.get(contract.robot)
     law = actuators.make(MOTOR, robot)
-    assert isinstance(law, Pd)
-    ground = Terrain.parse(case.terrain).ground()
+    if not isinstance(law, Pd) or contract.command != "position":
+        raise ValueError(
+            f"{case.policy}: {contract.command} commands to {type(law).__name__} motors; the worker"
+            f" has {MOTOR!r} motors that take positions"
+        )
+    terrain = Terrain.parse(case.terrain)
     model = world.build(
         robot,
         actuator=law,
         timestep=contract.sim_dt,
-        ground=ground,
+        ground=terrain.ground(),
         contact=case.contact,
         lean=True,
     )
-    if not np.isclose(contract.control_dt, contract.decimation * contract.sim_dt):
-        raise ValueError(f"{case.policy}: control steps are no whole number of physics steps")
+    if case.margin is not None:
+        model.geom_margin[:] = case.margin
+        model.pair_margin[:] = case.margin
+    folder = root / case.label(robot.name)
     folder.mkdir(parents=True, exist_ok=True)
     scene = plain.write(model)
     (folder / SCENE).write_text(scene.xml)
     for name, content in scene.assets.items():
         (folder / name).write_bytes(content)
-    shutil.copyfile(case.policy, folder / POLICY)
+    policy = case.policy.read_bytes()
+    (folder / POLICY).write_bytes(policy)
     joints = contract.joints
-    columns = [int(model.joint(name).qposadr[0]) for name in joints]
-    free = int(model.jnt_qposadr[np.flatnonzero(model.jnt_type == 0)[0]])
-    x, y = Terrain.parse(case.terrain).start()
-    height, quat = ground.spawn_pose(x, y, 0.0, soles(robot))
-    start = model.qpos0.copy()
-    start[free : free + 3] = x, y, float(height) + DROP
-    start[free + 3 : free + 7] = quat
-    start[columns] = contract.default_pose
-    starts = np.tile(start, (case.starts, 1))
-    rng = np.random.default_rng(0)
-    starts[1:, columns] += rng.uniform(-SPREAD, SPREAD, (case.starts - 1, len(joints)))
     asked = {name: [0.0] * len(width) for name, width in contract.command_ranges.items()}
-    first = next(iter(asked))
-    asked[first][:3] = case.command
-    return {
-        "robot": robot.name,
+    if len(asked.get(TWIST, ())) != len(case.command):
+        raise ValueError(f"{case.policy}: commands {list(asked)}; {TWIST!r} of 3 is needed")
+    asked[TWIST] = list(case.command)
+    columns = [int(model.joint(name).qposadr[0]) for name in joints]
+    job = {
         "scene": SCENE,
         "policy": POLICY,
         "joints": list(joints),
@@ -112,21 +136,50 @@ def prepare(case: Case, folder: Path) -> dict[str, Any]:
         "kd": per_joint("kd", law.kd, joints).tolist(),
         "limit": law.torque_limits(joints).tolist(),
         "decimation": contract.decimation,
-        "control_dt": contract.control_dt,
         "slots": [asdict(slot) for slot in contract.slots],
         "commands": asked,
         "input_name": contract.input_name,
         "output_name": contract.output_name,
         "steps": round(case.seconds / contract.control_dt),
         "fallen": FALLEN,
-        "qpos": starts.tolist(),
+        "qpos": _starts(case, terrain, robot, model, contract, columns).tolist(),
         "nudged": columns[0],
     }
+    return Prepared(
+        case=case,
+        folder=folder,
+        job=job,
+        robot=robot,
+        model=model,
+        contract=contract,
+        sha256=hashlib.sha256(policy).hexdigest(),
+    )
+
+
+def _starts(
+    case: Case,
+    terrain: Terrain,
+    robot: Robot,
+    model: mujoco.MjModel,
+    contract: Contract,
+    columns: list[int],
+) -> np.ndarray:
+    """Where the robots begin, (starts, nq): where a search on this terrain does, facing along x."""
+    free = int(model.jnt_qposadr[np.flatnonzero(model.jnt_type == mujoco.mjtJoint.mjJNT_FREE)[0]])
+    x, y = terrain.start()
+    height, quat = terrain.ground().spawn_pose(x, y, 0.0, soles(robot))
+    start = model.qpos0.copy()
+    start[free : free + 3] = x, y, float(height) + DROP
+    start[free + 3 : free + 7] = quat
+    start[columns] = contract.default_pose
+    starts = np.tile(start, (case.starts, 1))
+    rng = np.random.default_rng(0)
+    starts[1:, columns] += rng.uniform(-SPREAD, SPREAD, (case.starts - 1, len(columns)))
+    return starts
 
 
 def write(
-    job: dict[str, Any],
-    folder: Path,
+    prepared: Prepared,
     name: str,
     *,
     loop: str,
@@ -138,8 +191,7 @@ def write(
     """Write one job file; give its path.
 
     Args:
-        job: of `prepare`.
-        folder: where the scene is.
+        prepared: the case.
         name: of the file, without an ending.
         loop: `closed`, `open` or `step`.
         native: whether MuJoCo's own convex collision detector is on.
@@ -147,7 +199,7 @@ def write(
         nudge: whether every start differs by `NUDGE`.
         record: what a closed run wrote, for the other two loops.
     """
-    starts = np.array(job["qpos"])
+    job, starts = prepared.job, np.array(prepared.job["qpos"])
     if nudge:
         starts[:, job["nudged"]] += NUDGE
     told = {
@@ -158,18 +210,6 @@ def write(
         "qpos": starts.tolist(),
         "record": None if record is None else str(record.resolve()),
     }
-    path = folder / f"{name}.json"
+    path = prepared.folder / f"{name}.json"
     path.write_text(json.dumps(told, allow_nan=False))
     return path
-
-
-def names(cases: Sequence[Case], robots_of: Sequence[str]) -> list[str]:
-    """Name cases; two of the same name would share a folder.
-
-    Raises:
-        ValueError: naming the cases that are given twice.
-    """
-    found = [case.label(robot) for case, robot in zip(cases, robots_of, strict=True)]
-    if twice := sorted({name for name in found if found.count(name) > 1}):
-        raise ValueError(f"cases {twice} are given twice")
-    return found

@@ -181,7 +181,7 @@ def play(robot: Robot, job: dict[str, Any], folder: Path) -> dict[str, np.ndarra
     widths = {"qpos": model.nq, "qvel": model.nv, "torque": j, "target": j, "action": j}
     out = {k: np.full((len(starts), steps, width), np.nan) for k, width in widths.items()}
     out["end"] = np.full(len(starts), steps)
-    out["diverged"] = np.zeros(len(starts), bool)
+    out["diverged"], out["fell"] = np.zeros((2, len(starts)), bool)
     for row, start in enumerate(starts):
         robot.begin(start, np.zeros(model.nv))
         action = np.zeros(j)
@@ -207,7 +207,7 @@ def play(robot: Robot, job: dict[str, Any], folder: Path) -> dict[str, np.ndarra
             for name, value in zip(widths, found, strict=True):
                 out[name][row, step] = value
             if robot.turn()[2, 2] < job["fallen"] and job["loop"] == "closed":
-                out["end"][row] = step + 1
+                out["fell"][row], out["end"][row] = True, step + 1
                 break
     return out
 
