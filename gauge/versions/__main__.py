@@ -43,7 +43,7 @@ class Options:
     """Their level."""
     speed: float = 0.5
     """Forward speed asked of Go2 [m/s]."""
-    duck_speed: float = 0.3
+    duck_speed: float = 0.2
     """Forward speed asked of MicroDuck [m/s]."""
     seconds: float = 8.0
     """Length of a run [s]."""

@@ -12,6 +12,9 @@ from servogym.gauge.divergence import THRESHOLDS, partings
 ROUNDING = 1e-9
 """Steps from the same state that end nearer than this differ by rounding [m, rad]."""
 
+ALIKE = THRESHOLDS[0]
+"""Steps that are solved to the end and still end further apart are other physics [m, rad]."""
+
 Run = Mapping[str, np.ndarray]
 
 

@@ -27,7 +27,7 @@ TWIST = "command"
 """Slot of the command."""
 FALLEN = float(np.cos(np.radians(70.0)))
 """Cosine of the lean beyond which a robot has fallen, as in the clean room."""
-DROP = 0.005
+DROP = 0.002
 """Height of the lowest sole above the ground at the start [m]."""
 SPREAD = 0.01
 """Half width of what the starts differ by, each joint [rad]; the first is the default pose."""
@@ -185,6 +185,7 @@ def write(
     loop: str,
     native: bool,
     multi: bool | None,
+    tight: bool = False,
     nudge: bool = False,
     record: Path | None = None,
 ) -> Path:
@@ -196,6 +197,7 @@ def write(
         loop: `closed`, `open` or `step`.
         native: whether MuJoCo's own convex collision detector is on.
         multi: whether it looks for several contacts; None: as the version has it.
+        tight: whether the solver goes on to the end.
         nudge: whether every start differs by `NUDGE`.
         record: what a closed run wrote, for the other two loops.
     """
@@ -207,6 +209,7 @@ def write(
         "loop": loop,
         "native": native,
         "multi": multi,
+        "tight": tight,
         "qpos": starts.tolist(),
         "record": None if record is None else str(record.resolve()),
     }

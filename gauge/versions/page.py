@@ -20,21 +20,24 @@ walking robot has grown: chaos. Three ways to be told what to do tell them apart
 with its native detector:
 
 * **step**: before each control step the robot is put into the state the reference went through; chaos has no time to
-  grow. *Other physics* is the share of control steps that end somewhere else, by more than {rounding:g} m or rad.
+  grow. Given are the share of control steps that end somewhere else by more than {rounding:g} m or rad, and by how much
+  at most. Once as the scene has it, and once *solved*: with a solver that goes on until it can get no further.
 * **open loop**: the reference's servo targets, played back. When runs part: the first time that any coordinate
   differs by more than {thresholds}; the median over the starts, "–" for never.
 * **closed loop**: the policy answers what it sees.
 
 The row *nudged* is the reference itself with {nudge:g} rad added to one joint of each start: what chaos alone does.
-Versions that part no sooner than it, and have no other physics, differ by chance. *Group*: cells of one letter end every
-step from the same state at the same place. Quality is our rules' without friction and ZMP margin (contacts belong to
+*Why* is worked out from the steps: **physics** when solved steps end more than {alike:g} apart; **solver** when only
+steps as the scene has them differ: the versions stop at other places within the solver's tolerance; **chaos** when
+steps are the same to rounding and runs part all the same. *Group*: cells of one letter end every solved step at the same place.
+Quality is our rules' without friction and ZMP margin (contacts belong to
 the version), mean and range over the starts; penetration is `contact.dist` of the feet in open loop.
 
 Detector: *native* is MuJoCo's own convex collision, *legacy* libccd, *bare* libccd without multiple contacts.
 """
 
 _HEAD = (
-    "| MuJoCo | detector | other physics | step: median, max | open loop parts at [s] "
+    "| MuJoCo | detector | steps elsewhere, by at most | solved steps elsewhere, by at most | open loop parts at [s] "
     "| closed loop parts at [s] | why | quality | falls | way [m] "
     "| penetration mean, P95, P99, max [mm] | group |\n"
     "|---|---|---|---|---|---|---|---|---|---|---|---|\n"
@@ -53,6 +56,7 @@ def write(record: Record, command: str) -> str:
         command=command,
         reference=record["reference"],
         rounding=record["rounding"],
+        alike=record["alike"],
         nudge=record["nudge"],
         thresholds=thresholds,
     )
@@ -67,8 +71,11 @@ def verdict(cell: Record, record: Record) -> str:
         return "dead"
     if cell["version"] == record["reference"] and cell["detector"] == "native":
         return "reference"
-    if cell["step"]["share"] > 0.0:
+    worst = cell["solved"]["max"]
+    if worst is None or worst > record["alike"]:
         return "physics"
+    if cell["step"]["share"] > 0.0:
+        return "solver"
     never = [cell[f"{loop}_parting"][f"{t:g}"] is None for loop, t in _all(record)]
     return "equal" if all(never) else "chaos"
 
@@ -94,13 +101,14 @@ def _sentences(case: Record, record: Record) -> str:
     words = {
         "equal": "part from the reference nowhere by more than the smallest threshold",
         "chaos": "make every step as the reference does, to rounding; where they part, it is chaos",
+        "solver": "have the same physics, solved to other digits within the solver's tolerance",
         "physics": "have other physics",
     }
     for word, sentence in words.items():
         if word in found:
             lines.append(f"* {sentence[0].upper()}{sentence[1:]}: {', '.join(found[word])}.")
     same = [f"{letter}: {', '.join(names)}" for letter, names in groups.items()]
-    lines.append(f"* Alike step by step: {'; '.join(same)}.")
+    lines.append(f"* Alike in every solved step: {'; '.join(same)}.")
     if other := [(c, c["other_model"]) for c in case["cells"] if c.get("other_model")]:
         told = "; ".join(f"{_named(cell)} in {', '.join(names)}" for cell, names in other)
         lines.append(f"* Not even the loaded model is the same: {told}.")
@@ -129,12 +137,11 @@ def _row(cell: Record, record: Record) -> str:
     ends = cell["ends"]
     dead = sorted({e["text"] for e in ends.values() if e["outcome"] != "ran"})
     why = "chaos" if not ends else verdict(cell, record)
-    step = cell.get("step")
     columns = [
         cell["version"],
         cell["detector"],
-        f"{step['share']:.1%}" if step else "",
-        f"{_size(step['median'])}, {_size(step['max'])}" if step else "",
+        _steps(cell.get("step")),
+        _steps(cell.get("solved")),
         _times(cell.get("open_parting"), record),
         _times(cell.get("closed_parting"), record),
         f"{why}: {'; '.join(dead)}" if dead else why,
@@ -165,6 +172,10 @@ def _times(parting: Record | None, record: Record) -> str:
 
 def _range(values: list[float]) -> str:
     return f"{sum(values) / len(values):.3f} ({min(values):.3f}–{max(values):.3f})"
+
+
+def _steps(step: Record | None) -> str:
+    return f"{step['share']:.1%}, {_size(step['max'])}" if step else ""
 
 
 def _size(value: float | None) -> str:

@@ -11,6 +11,9 @@ the job and the scene beside it. A robot is told what to do in one of three ways
 | open | recorded before, played back | the physics, grown by chance alone |
 | step | recorded, and the state put back to the recorded one before every control step | the physics |
 
+A job that is `tight` lets the solver go on until it can get no further, instead of stopping where
+its tolerance allows.
+
 Where the engine dies, no file is written; the exit code is all there is to know.
 """
 
@@ -70,6 +73,9 @@ class Robot:
         self.job = job
         self.model = mujoco.MjModel.from_xml_path(str(folder / job["scene"]))
         flags(self.model, job["native"], job["multi"])
+        if job["tight"]:
+            self.model.opt.tolerance, self.model.opt.iterations = 1e-14, 100
+            self.model.opt.ls_iterations = 50
         self.data = mujoco.MjData(self.model)
         kinds = mujoco.mjtObj
         joint = [self._id(kinds.mjOBJ_JOINT, name) for name in job["joints"]]
