@@ -140,11 +140,11 @@ class Bam(Actuator):
             )
         rate = firmware.get("goal_rate")
         self._goal = None if rate is None else GoalRate(rate, dt, n, j)
-        self._limit = self.torque_limits(joints)
-        self._limited = bool(np.isfinite(self._limit).any())
+        self._nominal_limit = self.torque_limits(joints)
+        self._limit = np.tile(self._nominal_limit, (n, 1))
         self._budget = FrictionBudget(self.model, numbers, self.quadratic, n, j)
         self._viscous = np.full((n, j), numbers["friction_viscous"])
-        self._error, self._frictionloss = np.zeros((2, n, j))
+        self._error, self._frictionloss, self._lowest = np.zeros((3, n, j))
         self._nominal_supply = np.full((n, 1), float(volts))
         self._supply, self._velocity = self._nominal_supply, self._error
 
@@ -153,9 +153,11 @@ class Bam(Actuator):
         return per_joint("torque_limit", self.torque_limit, joints)
 
     def reset(self, rows: np.ndarray, rng: Any) -> None:
-        """Nominal gain and friction, no remembered goal, for these rows."""
+        """Nominal gain, limit and friction, no remembered goal, for these rows."""
         self._kp[rows] = self._nominal_kp
+        self._limit[rows] = self._nominal_limit
         self._friction_scale[rows] = 1.0
+        self._viscous[rows] = self._numbers["friction_viscous"]
         if self._goal is not None:
             self._goal.reset(rows)
 
@@ -168,9 +170,7 @@ class Bam(Actuator):
         goal = target if self._goal is None else self._goal.follow(target, measured)
         error = np.subtract(goal, measured, out=self._error)
         torque = self._servo.torque(error, velocity, self._kp, self._supply)
-        if self._limited:
-            np.clip(torque, -self._limit, self._limit, out=torque)
-        return torque
+        return np.clip(torque, np.negative(self._limit, out=self._lowest), self._limit, out=torque)
 
     def friction(self, velocity: np.ndarray, signals: Signals) -> tuple[np.ndarray, np.ndarray]:
         """Return (budget * friction_scale, viscous friction), each (n, j)."""
@@ -183,8 +183,17 @@ class Bam(Actuator):
         return self._servo.bus_current(self._velocity, self._supply)
 
     def randomizable(self) -> dict[str, np.ndarray]:
-        """Return the live `friction_scale` [-] and `kp_fw`, (n, j)."""
-        return {"friction_scale": self._friction_scale, "kp_fw": self._kp}
+        """Return the live arrays, (n, j).
+
+        `friction_scale` [-], `passive_damping` (viscous friction) [N*m*s/rad], `kp_fw` and
+        `effort_limit` (torque_limit) [N*m].
+        """
+        return {
+            "friction_scale": self._friction_scale,
+            "passive_damping": self._viscous,
+            "kp_fw": self._kp,
+            "effort_limit": self._limit,
+        }
 
     def state(self) -> dict[str, np.ndarray]:
         """Return what survives a step: the above and a rate-limited goal."""

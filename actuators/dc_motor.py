@@ -63,11 +63,12 @@ class DcMotor(Actuator):
         self._per_volt = gear * kt / ohm
         self._back_emf = gear * gear * kt * ke / ohm
         self._per_torque, self._ohm, self._emf = 1.0 / (gear * kt), ohm, gear * ke
-        self._limit = self.torque_limits(joints)
+        self._by_current = gear * kt * per_joint("current_limit", self.current_limit, joints)
+        limits = self.torque_limits(joints)
         stall = self._per_volt * self.voltage
         loose = {
             joint: f"limit {limit:.6g} > stall {most:.6g} N*m"
-            for joint, limit, most in zip(joints, self._limit, stall, strict=True)
+            for joint, limit, most in zip(joints, limits, stall, strict=True)
             if limit > most
         }
         if loose:
@@ -79,6 +80,7 @@ class DcMotor(Actuator):
         self._nominal = {
             "kp": per_joint("kp", self.kp, joints),
             "kd": per_joint("kd", self.kd, joints),
+            "effort_limit": per_joint("torque_limit", self.torque_limit, joints),
         }
         self._live = {name: np.tile(row, (n, 1)) for name, row in self._nominal.items()}
         self._torque, self._a, self._b, self._current = np.zeros((4, n, len(joints)))
@@ -92,7 +94,7 @@ class DcMotor(Actuator):
         return np.minimum(by_current, per_joint("torque_limit", self.torque_limit, joints))
 
     def reset(self, rows: np.ndarray, rng: Any) -> None:
-        """Put the gains of these rows back to nominal."""
+        """Put the gains and limits of these rows back to nominal."""
         for name, live in self._live.items():
             live[rows] = self._nominal[name]
 
@@ -113,7 +115,8 @@ class DcMotor(Actuator):
         np.multiply(supply, -self._per_volt, out=bound)
         bound -= brake
         np.maximum(torque, bound, out=torque)
-        return np.clip(torque, -self._limit, self._limit, out=torque)
+        limit = np.minimum(self._live["effort_limit"], self._by_current, out=bound)
+        return np.clip(torque, np.negative(limit, out=brake), limit, out=torque)
 
     def bus_current(self) -> np.ndarray:
         """Return electrical power / supply of the last `compute`, (n, j) [A]."""
@@ -125,7 +128,7 @@ class DcMotor(Actuator):
         return current
 
     def randomizable(self) -> dict[str, np.ndarray]:
-        """Return the live gains `kp` and `kd`, (n, j)."""
+        """Return the live gains `kp`, `kd` and the live `effort_limit` (torque_limit), (n, j)."""
         return dict(self._live)
 
     def firmware(self) -> dict[str, Any]:

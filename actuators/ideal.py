@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
@@ -25,8 +25,13 @@ class IdealTorque(Actuator):
     def bind(self, joints: tuple[str, ...], n: int, dt: float) -> None:
         """Allocate for n robots."""
         super().bind(joints, n, dt)
-        self._limit = self.torque_limits(joints)
+        self._nominal = self.torque_limits(joints)
+        self._limit = np.tile(self._nominal, (n, 1))
         self._torque = np.zeros((n, len(joints)))
+
+    def reset(self, rows: np.ndarray, rng: Any) -> None:
+        """Put the limits of these rows back to nominal."""
+        self._limit[rows] = self._nominal
 
     def torque_limits(self, joints: Sequence[str]) -> np.ndarray:
         """Return `effort_limit` of each joint, (j,) [N*m]."""
@@ -36,4 +41,9 @@ class IdealTorque(Actuator):
         self, target: np.ndarray, measured: np.ndarray, velocity: np.ndarray, signals: Signals
     ) -> np.ndarray:
         """Return the clipped target, (n, j) [N*m]."""
-        return np.clip(target, -self._limit, self._limit, out=self._torque)
+        low = np.negative(self._limit, out=self._torque)
+        return np.clip(target, low, self._limit, out=self._torque)
+
+    def randomizable(self) -> dict[str, np.ndarray]:
+        """Return the live `effort_limit`, (n, j)."""
+        return {"effort_limit": self._limit}

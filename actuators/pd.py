@@ -33,12 +33,9 @@ class Pd(Actuator):
     def bind(self, joints: tuple[str, ...], n: int, dt: float) -> None:
         """Allocate for n robots."""
         super().bind(joints, n, dt)
-        self._nominal = {
-            "kp": per_joint("kp", self.kp, joints),
-            "kd": per_joint("kd", self.kd, joints),
-        }
+        names = ("kp", "kd", "effort_limit")
+        self._nominal = {name: per_joint(name, getattr(self, name), joints) for name in names}
         self._live = {name: np.tile(row, (n, 1)) for name, row in self._nominal.items()}
-        self._limit = self.torque_limits(joints)
         self._torque, self._scratch = np.zeros((2, n, len(joints)))
 
     def torque_limits(self, joints: Sequence[str]) -> np.ndarray:
@@ -46,7 +43,7 @@ class Pd(Actuator):
         return per_joint("effort_limit", self.effort_limit, joints)
 
     def reset(self, rows: np.ndarray, rng: Any) -> None:
-        """Put the gains of these rows back to nominal."""
+        """Put the gains and limits of these rows back to nominal."""
         for name, live in self._live.items():
             live[rows] = self._nominal[name]
 
@@ -58,10 +55,11 @@ class Pd(Actuator):
         np.subtract(target, measured, out=torque)
         torque *= self._live["kp"]
         torque -= np.multiply(self._live["kd"], velocity, out=scratch)
-        return np.clip(torque, -self._limit, self._limit, out=torque)
+        limit = self._live["effort_limit"]
+        return np.clip(torque, np.negative(limit, out=scratch), limit, out=torque)
 
     def randomizable(self) -> dict[str, np.ndarray]:
-        """Return the live gains `kp` and `kd`, (n, j)."""
+        """Return the live gains `kp`, `kd` and the live `effort_limit`, (n, j)."""
         return dict(self._live)
 
     def firmware(self) -> dict[str, Any]:

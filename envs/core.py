@@ -28,7 +28,7 @@ from servogym.envs.observations import Observer
 from servogym.envs.pushes import Pushes
 from servogym.envs.ramp import current
 from servogym.envs.random import RowRandom
-from servogym.envs.randomize import Randomizer
+from servogym.envs.randomizer import Randomizer
 from servogym.envs.rewards import Moment
 from servogym.envs.sensing import Sensors
 from servogym.envs.state import State
@@ -189,7 +189,9 @@ class Core:
         self.moment = Moment(self.state, self.gait, self.commander, self.task.stride)
         self.sensors = Sensors(self.task.sensing, n, len(joints), encoder)
         r = self.task.randomization
-        self.randomizer = Randomizer(r, self.batch, self.model, at, self.robot, self.trained_steps)
+        self.randomizer = Randomizer(
+            r, self.batch, self.model, at, self.robot, self.drive, self.trained_steps
+        )
         self.pushes = Pushes(
             r.push or 0.0, r.push_interval, n, self.task.control_dt, self.trained_steps
         )
@@ -239,7 +241,7 @@ class Core:
         self.batch.reset(rows, stage=_NOTHING)
         self._time[rows] = self.task.control_dt  # when MuJoCo itself resets a row, to 0, it shows
         self.drive.reset(rows, rng)
-        self.randomizer.reset(rows, self.drive, rng)
+        self.randomizer.reset(rows, rng)
         bound = self.task.sensing.encoder_bias
         bias = rng.uniform(-bound, bound, len(self.robot.joints), rows)
         self.drive.randomizable()["encoder_bias"][rows] = bias

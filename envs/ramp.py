@@ -23,6 +23,10 @@ class Ramp:
         if not 0 <= self.start <= self.end:
             raise ValueError(f"ramp from {self.start} to {self.end} steps; needs 0 <= start <= end")
 
+    def __str__(self) -> str:
+        """Write it for a table."""
+        return f"{self.before:g} → {self.after:g} (steps {self.start:g} to {self.end:g})"
+
 
 def current(setting: float | Ramp, steps: float) -> float:
     """Return what a setting is after so many trained environment steps; inf is after training."""

@@ -8,6 +8,9 @@ generators") used as a counter-based hash, so that one call serves all rows.
 
 from __future__ import annotations
 
+from functools import cache
+from hashlib import sha256
+
 import numpy as np
 
 _GAMMA = np.uint64(0x9E3779B97F4A7C15)
@@ -25,6 +28,18 @@ def _mix(z: np.ndarray) -> np.ndarray:
     z *= _MIX2
     z ^= z >> _S31
     return z
+
+
+def _unit_interval(z: np.ndarray) -> np.ndarray:
+    """Turn a uint64 array, which is overwritten, into numbers in [0, 1)."""
+    bits = _mix(z)
+    bits >>= _S11
+    return bits * _UNIT
+
+
+@cache
+def _number_of(label: str) -> np.uint64:
+    return np.frombuffer(sha256(label.encode()).digest(), "<u8", 1)[0]
 
 
 class RowRandom:
@@ -65,6 +80,19 @@ class RowRandom:
         """
         return low + (high - low) * self._unit(width, rows)
 
+    def apart(self, label: str, width: int, rows: np.ndarray) -> np.ndarray:
+        """Draw numbers in [0, 1) from a stream apart, (rows, width): always its first ones.
+
+        A row has one for each label and episode. Drawing from it moves no other stream.
+
+        Args:
+            label: names the stream.
+            width: how many numbers each row draws.
+            rows: which rows draw (integers).
+        """
+        stream = _mix(self._stream[rows] ^ _number_of(label))[:, None]
+        return _unit_interval(np.arange(1, width + 1, dtype=np.uint64) * _GAMMA + stream)
+
     def integers(
         self, low: int, high: int, width: int, rows: np.ndarray | None = None
     ) -> np.ndarray:
@@ -92,6 +120,4 @@ class RowRandom:
             self._count[rows] += np.uint64(width)
         counter *= _GAMMA
         counter += stream
-        bits = _mix(counter)
-        bits >>= _S11
-        return bits * _UNIT
+        return _unit_interval(counter)

@@ -2,49 +2,68 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any
+from typing import Any, ClassVar
 
-import numpy as np
+from servogym.envs.draw import Draw, Range
+from servogym.envs.ramp import Ramp
 
-from servogym.envs.ramp import Ramp, current
-
-if TYPE_CHECKING:
-    from mujoco import MjModel
-    from mujoco.batch import Batch
-
-    from servogym.actuators.drive import Drive
-    from servogym.robots.base import Robot
-    from servogym.scenes.addresses import Addresses
-
-Range = tuple[float, float]
+Draws = Draw | tuple[Draw, ...] | None
+"""One draw, several that share no part, or None: the quantity stays nominal."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Randomization:
-    """Ranges drawn once an episode, uniformly; None switches a quantity off.
+    """What is drawn once an episode, each row for itself, and how the robots are disturbed.
 
-    Everything is drawn from the compiled nominal, so nothing accumulates. The ranges are those of
-    Microduck's velocity task (pollen-robotics/microduck_rl); it draws friction, mass, supply and
-    mounting once per run of many robots, we draw them every episode.
+    Quantities are called as in the physics setters of a scene. Each takes a `Draw`, the same as
+    plain data, `{"of": "base", "scale": (0.9, 1.1)}`, or a list of them. Everything starts from the
+    compiled nominal, so nothing accumulates, and constants derived from it are recomputed. A group
+    that this robot lacks (the gaps without backlash) is skipped; everything else that could have no
+    effect is refused when the environment is made.
+
+    The defaults are those of Microduck's velocity task (pollen-robotics/microduck_rl); it draws
+    friction, mass and mounting once per run of many robots, we draw them every episode.
     """
 
-    foot_friction: Range | None = (0.7, 1.3)
-    """Sliding friction of all feet, one draw, absolute [1]."""
-    base_mass: Range | None = (0.95, 1.05)
-    """Factor on mass and inertia of the base body [1]."""
-    base_com: float | Ramp | None = 0.015
-    """Largest offset of the base body's centre of mass, each axis [m]."""
-    head_com: float | Ramp | None = 0.010
-    """Largest offset of the centre of mass of each body that a head joint moves, each axis [m]."""
-    armature: Range | None = (0.9, 1.1)
-    """Factor on the armature of servo and passive joints, one draw a robot [1]."""
-    friction_scale: Range | None = (0.9, 1.1)
-    """Factor on the friction of motor laws that have one, one draw a robot [1]."""
-    volts: Range | None = (6.5, 8.2)
-    """Supply without load, for motor laws that have one [V]."""
-    sag: Range | None = (0.0, 0.2)
-    """Supply lost per torque summed over the servos [V/(N·m)]."""
+    mass: Draws = Draw(of="base", scale=(0.95, 1.05))
+    """Mass of bodies; their inertia follows, unless `inertia` is drawn for the same body [kg]."""
+    center_of_mass: Draws = (
+        Draw(of="base", offset=0.015),
+        Draw(of="head", offset=0.010, each=True),
+    )
+    """Centre of mass of bodies in body axes; by offset only [m]."""
+    inertia: Draws = None
+    """Inertia of bodies about their centre of mass, whatever their mass; by scale [kg·m²]."""
+    sliding_friction: Draws = Draw(of="feet", value=(0.7, 1.3))
+    """Sliding friction of geoms and of the contact pairs they are in [1]."""
+    torsional_friction: Draws = None
+    """Torsional friction of geoms and of the contact pairs they are in [m]."""
+    rolling_friction: Draws = None
+    """Rolling friction of geoms and of the contact pairs they are in [m]."""
+    contact_timeconst: Draws = None
+    """Time constant (solref) of geoms and of the contact pairs they are in; not by offset [s]."""
+    friction: Draws = Draw(of="servos", scale=(0.9, 1.1))
+    """Dry friction of joints [N·m]; a law that computes its own takes a scale only."""
+    passive_damping: Draws = None
+    """Viscous friction of joints [N·m·s/rad]."""
+    armature: Draws = Draw(of="all", scale=(0.9, 1.1))
+    """Rotor inertia on the joint side, servos and gaps [kg·m²]."""
+    gap_half_range: Draws = None
+    """Half of the play of gear gaps [rad]."""
+    stiffness: Draws = None
+    """Position gain of the servos: `kp` of pd and dc [N·m/rad], `kp_fw` of bam [firmware]."""
+    damping: Draws = None
+    """Velocity gain of the servos: `kd` of pd and dc [N·m·s/rad]."""
+    effort_limit: Draws = None
+    """Largest torque of the servos [N·m]."""
+    volts: Draws = None
+    """Supply without load [V]; felt by laws with electrics."""
+    sag: Draws = None
+    """What the supply loses under load: [V/(N·m)] summed torque, or its resistance [ohm]."""
+    gravity: Draws = None
+    """Gravity, by scale or by offset on each world axis [m/s²]."""
     command_delay: tuple[int, int] | None = (3, 6)
     """Latency of the target on its way to the servos, drawn every physics step [physics steps]."""
     push: float | Ramp | None = 0.3
@@ -52,101 +71,55 @@ class Randomization:
     push_interval: Range = (3.0, 6.0)
     """Seconds between two pushes."""
 
+    renamed: ClassVar[Mapping[str, str]] = {
+        "foot_friction": "sliding_friction={'of': 'feet', 'value': (low, high)}",
+        "base_mass": "mass={'of': 'base', 'scale': (low, high)}",
+        "base_com": "center_of_mass={'of': 'base', 'offset': reach}",
+        "head_com": "center_of_mass={'of': 'head', 'offset': reach, 'each': True}",
+        "friction_scale": "friction={'of': 'servos', 'scale': (low, high)}",
+    }
+    """What settings of former versions are called now."""
+
     def __post_init__(self) -> None:
-        """Refuse a range whose ends are the wrong way round."""
-        for setting in fields(self):
-            ends = getattr(self, setting.name)
-            if isinstance(ends, tuple) and len(ends) == 2 and ends[0] > ends[1]:
-                raise ValueError(
-                    f"randomization: {setting.name} is {ends}; needs the smaller number first"
-                )
+        """Make draws of plain data.
+
+        Raises:
+            ValueError: naming the setting, what it is and what it needs.
+        """
+        for name in self.quantities():
+            object.__setattr__(self, name, _draws(name, getattr(self, name)))
+        for name in ("command_delay", "push_interval"):
+            ends = getattr(self, name)
+            if ends is not None and ends[0] > ends[1]:
+                raise ValueError(f"randomization: {name} is {ends}; needs the smaller number first")
+
+    @classmethod
+    def quantities(cls) -> tuple[str, ...]:
+        """Return the names of the fields that take draws, in the order of drawing."""
+        return tuple(f.name for f in fields(cls) if f.type == "Draws")
+
+    def draws(self) -> Iterator[tuple[str, int, Draw]]:
+        """Go over all draws: quantity, position among the draws of that quantity, draw."""
+        for name in self.quantities():
+            given = getattr(self, name)
+            several = given if isinstance(given, tuple) else () if given is None else (given,)
+            for k, draw in enumerate(several):
+                yield name, k, draw
 
     @classmethod
     def off(cls) -> Randomization:
         """The nominal robot, unpushed, obeying at once."""
-        nothing: dict[str, Any] = {f.name: None for f in fields(cls) if f.name != "push_interval"}
+        off = (*cls.quantities(), "command_delay", "push")
+        nothing: dict[str, Any] = dict.fromkeys(off)
         return cls(**nothing)
 
 
-class Randomizer:
-    """Draws the physics of rows at the start of their episodes and writes it into the batch."""
-
-    def __init__(
-        self,
-        ranges: Randomization,
-        batch: Batch,
-        model: MjModel,
-        at: Addresses,
-        robot: Robot,
-        trained_steps: np.ndarray,
-    ) -> None:
-        """Expand the model fields that will differ between rows; remember nominal values."""
-        self._ranges, self._batch, self._at = ranges, batch, at
-        self._trained_steps = trained_steps
-        self._head = np.array([model.joint(name).bodyid[0] for name in robot.head], int)
-        joints = at.servo_dof
-        if at.play_dof is not None:
-            joints = np.concatenate((joints, at.play_dof))
-        self._armature_dofs = joints
-        self._feet = np.asarray(at.foot_geom)
-        self._fields: dict[str, np.ndarray] = {}
-        wanted = {
-            "geom_friction": ranges.foot_friction,
-            "body_mass": ranges.base_mass,
-            "body_inertia": ranges.base_mass,
-            "body_ipos": ranges.base_com or ranges.head_com,
-            "dof_armature": ranges.armature,
-        }
-        for name, value in wanted.items():
-            if value is not None:
-                self._fields[name] = batch.expand(name)
-        self._nominal = {name: np.array(getattr(model, name)) for name in self._fields}
-
-    def reset(self, rows: np.ndarray, drive: Drive, rng) -> None:
-        """Draw the physics of rows for an episode.
-
-        Args:
-            rows: the robots that begin an episode, integers.
-            drive: the motors, already reset to nominal.
-            rng: the rows' random streams.
-        """
-        r, base = self._ranges, self._at.base_body
-        u = rng.uniform(0.0, 1.0, 6, rows)
-        if r.foot_friction:
-            sliding = _between(r.foot_friction, u[:, 0])
-            self._fields["geom_friction"][rows[:, None], self._feet, 0] = sliding[:, None]
-        if r.base_mass:
-            factor = _between(r.base_mass, u[:, 1])
-            self._fields["body_mass"][rows, base] = self._nominal["body_mass"][base] * factor
-            inertia = self._nominal["body_inertia"][base]
-            self._fields["body_inertia"][rows, base] = inertia * factor[:, None]
-        for size, bodies in ((r.base_com, np.array([base])), (r.head_com, self._head)):
-            if size:
-                reach = current(size, float(self._trained_steps))
-                offset = rng.uniform(-reach, reach, 3 * len(bodies), rows)
-                moved = self._nominal["body_ipos"][bodies] + offset.reshape(len(rows), -1, 3)
-                self._fields["body_ipos"][rows[:, None], bodies] = moved
-        if r.armature:
-            nominal = self._nominal["dof_armature"][self._armature_dofs]
-            scaled = nominal * _between(r.armature, u[:, 2])[:, None]
-            self._fields["dof_armature"][np.ix_(rows, self._armature_dofs)] = scaled
-        live = drive.randomizable()
-        for name, column in (("friction_scale", 3), ("volts", 4), ("sag", 5)):
-            limits = getattr(r, name)
-            if limits and name in live:
-                live[name][rows] = _between(limits, u[:, column])[:, None]
-        if self._fields:
-            self._batch.set_const(rows)
-
-    def restore(self) -> None:
-        """Recompute what follows from fields that were just overwritten."""
-        if self._fields:
-            self._batch.set_const()
-
-    def state(self) -> dict[str, np.ndarray]:
-        """Return every live array by name."""
-        return dict(self._fields)
-
-
-def _between(limits: Range, u: np.ndarray) -> np.ndarray:
-    return limits[0] + (limits[1] - limits[0]) * u
+def _draws(name: str, given: Any) -> Draws:
+    try:
+        if given is None or isinstance(given, (Draw, Mapping)):
+            return None if given is None else Draw.read(given)
+        if not isinstance(given, (list, tuple)):
+            return Draw.read(given)
+        return tuple(Draw.read(each) for each in given) or None
+    except ValueError as error:
+        raise ValueError(f"randomization: {name} is {given!r}; {error}") from None

@@ -7,6 +7,7 @@ progress, and penalties that grow once there is a gait.
 
 from servogym.envs import rewards, terminations
 from servogym.envs.commands import Commands
+from servogym.envs.draw import Draw
 from servogym.envs.ramp import Ramp
 from servogym.envs.randomize import Randomization
 from servogym.envs.sensing import Sensing
@@ -55,12 +56,11 @@ def task(name: str, summary: str, terrain: Terrain | Field) -> Task:
             imu_mounting=0.02,
         ),
         randomization=Randomization(
-            foot_friction=(0.4, 1.25),
-            base_mass=(0.86, 1.43),
-            base_com=_late(0.01, 0.03),
-            head_com=None,
-            volts=None,
-            sag=None,
+            sliding_friction=Draw(of="feet", value=(0.4, 1.25)),
+            mass=Draw(of="base", scale=(0.86, 1.43)),
+            center_of_mass=Draw(of="base", offset=_late(0.01, 0.03)),
+            friction=Draw(of="servos", scale=(0.5, 1.5)),
+            passive_damping=Draw(of="servos", scale=(0.5, 2.0)),
             command_delay=(0, 4),
             push=Ramp(0.0, 0.5, 0.8e6, 2.0e6),
             push_interval=(5.0, 10.0),
@@ -78,11 +78,11 @@ def task(name: str, summary: str, terrain: Terrain | Field) -> Task:
         rewards={
             "follow_velocity": Term(rewards.follow_velocity, 6.0),
             "progress": Term(rewards.progress, 4.0),
-            "keep_velocity": Term(rewards.keep_velocity, Ramp(0.0, 6.0, 0.8e6, 2.0e6)),
+            "keep_velocity": Term(rewards.keep_velocity, Ramp(0.0, 6.0, 2.0e6, 3.0e6)),
             "track_angular_velocity": Term(rewards.track_angular_velocity, 4.0),
-            "yaw_error": Term(rewards.yaw_error, Ramp(-0.5, -8.0, 0.8e6, 2.0e6)),
+            "yaw_error": Term(rewards.yaw_error, Ramp(0.0, -6.0, 2.0e6, 3.0e6)),
             "heading": Term(rewards.heading, Ramp(0.0, 2.0, 0.6e6, 1.6e6)),
-            "gait": Term(rewards.gait, 5.0),
+            "gait": Term(rewards.gait, 7.5),
             "stand": Term(rewards.stand, _late(6.25, 12.5)),
             "pose": Term(rewards.pose, 1.25),
             "tilt": Term(rewards.tilt, -7.5),

@@ -8,6 +8,7 @@ are paid for as contact events, progress is linear, and penalties grow once ther
 from servogym.actuators.supply import Supply
 from servogym.envs import rewards, terminations
 from servogym.envs.commands import Commands
+from servogym.envs.draw import Draw
 from servogym.envs.ramp import Ramp
 from servogym.envs.randomize import Randomization
 from servogym.envs.task import Task, Term
@@ -27,8 +28,12 @@ TASK = Task(
     commands=Commands(standing=Ramp(0.05, 0.2, 1.2e6, 2.0e6), head_share=_late(0.25, 1.0)),
     randomization=Randomization(
         push=Ramp(0.0, 0.3, 0.8e6, 2.0e6),
-        base_com=_late(0.003, 0.015),
-        head_com=_late(0.003, 0.010),
+        center_of_mass=(
+            Draw(of="base", offset=_late(0.003, 0.015)),
+            Draw(of="head", offset=_late(0.003, 0.010), each=True),
+        ),
+        volts=Draw(value=(6.5, 8.2)),
+        sag=Draw(value=(0.0, 0.2)),
     ),
     supply=Supply(volts=7.4, sag_gain=0.1, floor=6.0),
     rewards={

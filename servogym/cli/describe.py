@@ -13,9 +13,9 @@ import numpy as np
 from servogym.cli.text import show, table
 from servogym.envs import registration
 from servogym.envs.core import Core
-from servogym.envs.ramp import Ramp
 
 NOISE = {
+    "base_lin_vel": "lin_vel_noise",
     "base_ang_vel": "gyro_noise",
     "projected_gravity": "gravity_noise",
     "joint_pos": "joint_pos_noise",
@@ -63,7 +63,7 @@ def page(env_id: str) -> str:
         _action,
         _rewards,
         _ends,
-        *(_section(name) for name in ("commands", "sensing", "randomization", "spawn")),
+        *(_section(name) for name in ("commands", "stride", "sensing", "randomization", "spawn")),
     )
     return "\n\n".join(part for section in sections for part in section(core))
 
@@ -85,11 +85,19 @@ def _heading(core: Core) -> Iterator[str]:
             ("other motors", ", ".join(name for name in others if name != contract.actuator)),
             ("parameter hash", contract.actuator_hash[:16]),
             ("gap of the gears", gap),
+            ("ground", "endless floor" if task.terrain is None else _spelled(task.terrain)),
+            ("contact", _spelled(task.contact)),
             ("control step", f"{contract.control_dt:g} s"),
             ("physics step", f"{contract.sim_dt:g} s, {contract.decimation} a control step"),
             ("episode", f"{task.episode_s:g} s, {task.max_episode_steps} control steps"),
         ],
     )
+
+
+def _spelled(record: Any) -> str:
+    """Say a setting's record in a line: its kind, and its fields."""
+    parts = [f"{f.name} {_value(getattr(record, f.name))}" for f in fields(record)]
+    return f"{type(record).__name__}: {', '.join(parts)}" if parts else type(record).__name__
 
 
 def _observation(core: Core) -> Iterator[str]:
@@ -182,8 +190,6 @@ def _section(name: str) -> Callable[[Core], Iterator[str]]:
 def _value(value: Any) -> str:
     if value is None:
         return "off"
-    if isinstance(value, Ramp):
-        return f"{value.before:g} → {value.after:g} (steps {value.start:g} to {value.end:g})"
     if isinstance(value, float):
         return f"{value:.4g}"
     if isinstance(value, Mapping):

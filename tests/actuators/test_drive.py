@@ -153,7 +153,8 @@ def test_a_rate_limited_goal_moves_at_its_rate_and_starts_where_the_joint_is(idl
 def test_random_parameters_are_live_and_named():
     made = drive(LAWS["xl330 m6"], 2)
     live = made.randomizable()
-    assert set(live) == {"friction_scale", "kp_fw", "encoder_bias", "volts", "sag"}
+    law = {"friction_scale", "passive_damping", "kp_fw", "effort_limit"}
+    assert set(live) == law | {"encoder_bias", "volts", "sag"}
     zero = np.zeros((2, 14))
     before = np.array(made.friction(zero, zero, zero))[0]
     live["friction_scale"][1] = 1.1

@@ -136,7 +136,7 @@ def test_the_observation_stays_inside_its_box_whatever_happens():
     ("options", "message"),
     [
         ({"sensing": {"gyro": 1}}, "gyro_noise"),
-        ({"randomization": {"mass": 1}}, "base_mass"),
+        ({"randomization": {"weight": 1}}, "mass, center_of_mass"),
         ({"commands": {"speed": 1}}, "twist"),
         ({"rewards": {"walk": 1.0}}, "progress"),
         ({"commands": False}, "cannot be switched off"),

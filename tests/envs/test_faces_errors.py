@@ -71,7 +71,7 @@ def test_sb3_actions_are_checked_alike():
         (lambda: RobotEnv("microduck_flat", rewards={"style": 1}), ValueError, "progress"),
         (lambda: RobotEnv("microduck_flat", commands={"speed": 1}), ValueError, "twist"),
         (lambda: RobotEnv("microduck_flat", spawn={"hight": 1}), ValueError, "drop"),
-        (lambda: RobotEnv("microduck_flat", randomization={"m": 1}), ValueError, "base_mass"),
+        (lambda: RobotEnv("microduck_flat", randomization={"m": 1}), ValueError, "armature"),
         (lambda: RobotEnv("microduck_flat", commands=False), ValueError, "commands"),
         (lambda: RobotEnv("microduck_flat", render_mode="ascii"), ValueError, "rgb_array"),
         (lambda: RobotVectorEnv("microduck_flat", 2, render_mode="human"), ValueError, "rgb_arr"),

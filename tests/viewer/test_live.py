@@ -100,7 +100,7 @@ def test_a_robot_that_is_pushed_over_lies_a_moment_and_starts_again(live):
 def test_nothing_but_the_button_pushes(live):
     steps(live, 10)
     assert live.core.task.randomization.push is None
-    assert live.core.task.randomization.base_com is not None
+    assert live.core.task.randomization.center_of_mass is not None
 
 
 def test_what_other_threads_ask_is_done_at_the_next_step(live):
