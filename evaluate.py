@@ -17,6 +17,7 @@ from typing import Annotated, Any, Literal
 import tyro
 
 from servogym.cli.text import show
+from servogym.envs import configuration
 from servogym.gauge import bar, judgement, page
 from servogym.gauge.subject import Subject, load
 
@@ -30,7 +31,10 @@ class Options:
     task: str | None = None
     """Environment id; default: the one it was trained on."""
     actuator: str | None = None
-    """Motor law; default: the one it was trained on."""
+    """Motor law; default: that of the configuration, or the one it was trained on."""
+    config: Path | None = None
+    """A TOML file: how the physics and the task differ here; default: edits and contacts as they
+    were in training."""
     episodes: int = 7
     """Robots a command."""
     seconds: float = bar.SECONDS
@@ -88,15 +92,21 @@ def _follow(options: Options) -> int:
 
 
 def _conditions(options: Options, subject: Subject) -> judgement.Conditions:
-    """Give the conditions; warn of other motors, or refuse them."""
-    contract = subject.contract
+    """Give the conditions; say what a configuration changes; warn of other motors and edits."""
+    contract, task, actuator, made = subject.contract, options.task, options.actuator, None
+    task = task or contract.task
+    if options.config is not None:
+        made = configuration.load(options.config, task, actuator=actuator)
+        actuator = made.options.get("actuator", actuator)
+        print(made.page() + "\n")
     conditions = judgement.Conditions(
-        task=options.task or contract.task,
-        actuator=options.actuator or contract.actuator,
+        task=task,
+        actuator=actuator or contract.actuator,
         episodes=options.episodes,
         seconds=options.seconds,
         seed=options.seed,
         calm=options.calm,
+        options=made and made.options,
     )
     if wrong := judgement.mismatch(subject, conditions):
         if options.strict:

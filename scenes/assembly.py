@@ -154,6 +154,14 @@ class Assembly:
         """Every path of a kind, `body`, `joint` or `geom`, in the order of the spec."""
         return self._paths().all(kind)
 
+    def names(self, kind: Kind, paths: Sequence[str]) -> tuple[str, ...]:
+        """What the model calls the elements that paths lead to.
+
+        Raises:
+            LookupError: A path leads to nothing, or to another kind.
+        """
+        return tuple(target.element.name for target in self._paths().find(kind, paths))
+
     def xml(self) -> str:
         """MJCF of the scene as it is now.
 

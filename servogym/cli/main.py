@@ -9,6 +9,7 @@ import servogym
 COMMANDS = {
     "list": ("servogym.cli.list", "the environments, with a keyword only those that match"),
     "describe": ("servogym.cli.describe", "observation, action, rewards … of one environment"),
+    "paths": ("servogym.cli.paths", "scene paths of one environment, for edits of its physics"),
     "doctor": ("servogym.cli.doctor.main", "what is installed, what works, how to cure the rest"),
     "train": ("servogym.train", "train a policy (the same as train.py)"),
     "export": (
