@@ -41,8 +41,6 @@ _VITAL = (
 """Fields of a contract in which policy and world must agree."""
 WAVE = 96
 """Robots side by side: more need more memory and are no faster."""
-LEAST = 0.25
-"""Velocities of this share of the largest command score 0 where nothing is asked [1]."""
 
 
 def play(cell: Cell, subject: Subject, *, threads: int = 0) -> Score:
@@ -160,7 +158,7 @@ def _bins(played: Sequence[Played], top: Twist) -> tuple[Bin, ...]:
     chosen = held if any(any(one.errand.first or ()) for one in held) else plain
     if not chosen:
         return ()
-    still = tuple(LEAST * (size or 1.0) for size in top)
+    still = tuple(all_rules.SLOW * (size or 1.0) for size in top)
     velocity = np.array([one.velocity for one in chosen])
     lost = np.array([one.fell for one in chosen]) | ~np.isfinite(velocity).all(axis=1)
     asked = np.array([one.errand.first for one in chosen], float)

@@ -16,6 +16,7 @@ from servogym.gauge.goals.settle import Settling
 from servogym.gauge.goals.target import Target
 from servogym.gauge.metrics import footing, samples
 from servogym.gauge.metrics.footing import Footing
+from servogym.gauge.metrics.outcome import NEAR
 from servogym.gauge.metrics.samples import Samples
 from servogym.gauge.plan import Errand
 from servogym.gauge.recorder import Recorder
@@ -33,8 +34,8 @@ class Seen:
     errands: tuple[Errand, ...]
     """Which, one a column."""
     samples: Samples
-    """What they did from where they had come to rest on; for a robot that went out of bounds
-    `settled` ends there."""
+    """What they did from where they had come to rest on; for a robot that reached its target, or
+    went out of bounds, `settled` ends there."""
     footing: Footing
     """Contacts of the same time."""
     whole: tuple[Samples, Footing] | None
@@ -114,7 +115,7 @@ class _Stage:
         self.length = np.array([round(errand.seconds / self.dt) for errand in errands])
         self.start = np.full(n, -1)  # control steps until at rest
         self.fell = np.full(n, FOREVER)  # the sample from which on it has fallen
-        self.left = np.full(n, FOREVER)  # the sample from which on it is out of bounds
+        self.left = np.full(n, FOREVER)  # from which on it is out of bounds, or was at its target
         self.diverged = np.zeros(n, bool)
         self.running = np.ones(n, bool)
         self.parked = np.zeros(n, bool)
@@ -168,7 +169,9 @@ class _Stage:
         self.diverged |= fallen & self._concatenated("diverged")
         out = truncated & self.running & ~fallen
         self.left[out] = self.step
-        self.running &= ~(fallen | out)
+        there = self._arrived() & ~fallen & ~out
+        self.left[there] = self.step + 1
+        self.running &= ~(fallen | out | there)
         first = 0
         for core, recorder in zip(self.cores, self._recorders, strict=True):
             mine = slice(first, first + core.n)
@@ -244,6 +247,11 @@ class _Stage:
             place = np.array(aim.place)
         self.target[row] = place
         self._leads[row] = replace(aim.lead, place=(*place.tolist(), float(position[2])))
+
+    def _arrived(self) -> np.ndarray:
+        """Who is at its target now, (n,) bool."""
+        away = self.gather("base_pos")[:, :2] - self.target
+        return self.running & (np.linalg.norm(away, axis=1) < NEAR)
 
     def _push(self) -> None:
         for row in np.flatnonzero(self.running & (self.start >= 0)):
