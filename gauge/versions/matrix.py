@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ from tqdm import tqdm
 
 from servogym.gauge.divergence import THRESHOLDS
 from servogym.gauge.judgement import short
+from servogym.gauge.process import Ending
 from servogym.gauge.versions import cells, compare, jobs, quality
 from servogym.gauge.versions.jobs import Case, Prepared
 from servogym.gauge.versions.worker import PARITY
@@ -38,8 +39,6 @@ DETECTORS: Mapping[str, Detector] = {
     "bare": Detector(native=False, multi=False),
 }
 """Islands are off in all of them, as in our scenes, so `bare` has all three features off."""
-
-Worker = Callable[..., cells.Ending]
 
 
 def run(
@@ -134,7 +133,7 @@ class _Stage:
         runs, ends = {}, {}
         for loop in LOOPS:
             ending, found = self._run(f"{version}-{detector}", version, detector, loop)
-            ends[loop] = {**asdict(ending), "text": str(ending)}
+            ends[loop] = ending.record()
             if found is not None:
                 runs[loop] = found
         return {"version": version, "detector": detector, "ends": ends, **self._told(runs)}
@@ -163,7 +162,7 @@ class _Stage:
 
     def _run(
         self, name: str, version: str, detector: str, loop: str, *, nudge: bool = False
-    ) -> tuple[cells.Ending, Mapping[str, np.ndarray] | None]:
+    ) -> tuple[Ending, Mapping[str, np.ndarray] | None]:
         kind = DETECTORS[detector]
         job = jobs.write(
             self._prepared,

@@ -1,0 +1,75 @@
+"""One point of a grid: a cell, perhaps after a search for the terrain level it is played on."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from servogym.gauge import levels
+from servogym.gauge.cell import Cell, of
+from servogym.gauge.levels import Found
+from servogym.gauge.metrics.rules import RULES
+from servogym.gauge.play import play
+from servogym.gauge.quality import terrain_score
+from servogym.gauge.subject import Subject
+
+
+@dataclass(frozen=True, kw_only=True)
+class Point:
+    """What is played, as plain data."""
+
+    name: str
+    """One of its kind in a grid; a file is called after it."""
+    cell: Cell
+    """What is scored."""
+    climb: str | None = None
+    """Kind of terrain whose highest level is searched first; the cell is then played there, from
+    its middle. None: the cell is played as it stands."""
+    climbers: int = levels.ROBOTS
+    """Robots a look of that search [1]."""
+
+    def record(self) -> dict[str, Any]:
+        """Give it as JSON-able values; equal points give equal records."""
+        return {**vars(self), "cell": self.cell.record()}
+
+
+def from_record(record: Mapping[str, Any]) -> Point:
+    """Make the point of a record.
+
+    Raises:
+        LookupError: as for `Cell`.
+        TypeError: for a field it does not have.
+        ValueError: as for `Cell`.
+    """
+    return Point(**{**record, "cell": of(record["cell"])})
+
+
+def play_point(point: Point, subject: Subject, *, threads: int = 1) -> dict[str, Any]:
+    """Play a point; give its level, score and terrain score as JSON-able values.
+
+    The terrain score of a point that climbs is that of its level and the quality there, 0 where no
+    level was passed; of another it is the quality. See `quality.terrain_score`.
+
+    Raises:
+        LookupError: as for `play`.
+        ValueError: as for `play`.
+    """
+    cell, found = point.cell, None
+    if point.climb is not None:
+        searched = replace(cell, robots=point.climbers)
+        found = levels.climb(searched, point.climb, subject, threads=threads)
+        if found.level == 0:
+            return {"level": found.record(), "score": None, "value": 0.0}
+        middle = f"{point.climb}:{found.level}:middle"
+        cell = replace(cell, options={**cell.options, "terrain": middle})
+    score = play(cell, subject, threads=threads)
+    value = score.quality
+    if found is not None:
+        value = terrain_score(found.level, score.quality, RULES[cell.rules])
+    level = None if found is None else found.record()
+    # Through text, so that what was just played and what is read back are the same to the last bit.
+    return json.loads(
+        json.dumps({"level": level, "score": score.record(), "value": float(f"{value:.6g}")})
+    )
