@@ -15,7 +15,7 @@ from typing import Annotated
 
 import tyro
 
-from servogym.gauge import judgement
+from servogym.gauge import judgement, stem
 from servogym.gauge.stress import page, runner, summary
 from servogym.gauge.stress.grid import TERRAINS, Grid
 from servogym.gauge.subject import find
@@ -68,6 +68,7 @@ def main(args: list[str] | None = None) -> int:
     args = sys.argv[1:] if args is None else args
     options = tyro.cli(Options, args=args, description=__doc__)
     try:
+        stem.place(options.write)
         record, sheet = _run(options)
     except (LookupError, OSError, ValueError) as error:
         print(f"stress: {error.args[0] if error.args else error}", file=sys.stderr)
@@ -76,12 +77,7 @@ def main(args: list[str] | None = None) -> int:
         again = ", ".join(sheet.changed)
         print(f"stress: of another definition, played again: {again}", file=sys.stderr)
     record = {"command": shlex.join(["python", "-m", "servogym.gauge.stress", *args]), **record}
-    if options.write is not None:
-        judgement.place(options.write)
-        judgement.write(record, options.write.with_suffix(".json"))
-        options.write.with_suffix(".md").write_text(page.write(record))
-    else:
-        print(page.write(record))
+    stem.write(record, page.write(record), options.write)
     return int(any(terrain["dead"] for terrain in record["terrains"].values()))
 
 

@@ -28,9 +28,7 @@ def write(record: Mapping[str, Any]) -> str:
         f"| {_said(p['quality'])} | {_falls(p)} | {p['value']:.4f} | {_ending(p)} |"
         for p in record["points"]
     ]
-    table = (
-        "\n\n## Points\n\n| point | level | quality there | falls | score | |\n|---|---|---|---|---|---|\n"
-    )
+    table = "\n\n## Points\n\n| point | level | quality there | falls | score | |\n|---|---|---|---|---|---|\n"
     foot = "\n\n\\* a level below the one passed was failed by most robots that tried it.\n"
     return head + "\n".join(rows) + table + "\n".join(points) + foot
 

@@ -23,7 +23,12 @@ FORMAT = "servogym-point-1"
 TIME_LIMIT = 1800.0
 """How long a point may take [s]."""
 WORKER = (sys.executable, "-m", "servogym.gauge.stress.worker")
-FAILED: Mapping[str, Any] = {"level": None, "score": None, "value": 0.0}
+FAILED: Mapping[str, Any] = {
+    "level": None,
+    "score": None,
+    "value": 0.0,
+    "saturation": None,
+}
 """What a point is worth whose process died: nothing, but not nothing known."""
 
 

@@ -16,7 +16,7 @@ from typing import Annotated
 
 import tyro
 
-from servogym.gauge import judgement
+from servogym.gauge import stem
 from servogym.gauge.versions import homes, matrix, page
 from servogym.gauge.versions.jobs import Case
 
@@ -98,14 +98,13 @@ def main(args: list[str] | None = None) -> int:
                 homes.make(options.environments, version)
                 print(f"MuJoCo {version}: {homes.python(options.environments, version)}")
             return 0
+        stem.place(options.write)
         found = _run(options)
     except (LookupError, OSError, RuntimeError, ValueError) as error:
         print(f"versions: {error.args[0] if error.args else error}", file=sys.stderr)
         return 1
     command = shlex.join(["python", "-m", "servogym.gauge.versions", *args])
-    judgement.place(options.write)
-    judgement.write({"command": command, **found}, options.write.with_suffix(".json"))
-    options.write.with_suffix(".md").write_text(page.write(found, command))
+    stem.write({"command": command, **found}, page.write(found, command), options.write)
     return 0
 
 

@@ -126,8 +126,9 @@ def _case(case: Record, record: Record) -> str:
     rows = [_row(cell, record) for cell in case["cells"]]
     nudged = {"version": "*nudged*", "detector": "native", "ends": {}, **case["nudged"]}
     place = next(
-        k + 1 for k, c in enumerate(case["cells"]) if verdict(c, record) in ("reference", "dead")
-        and c["version"] == record["reference"]
+        k + 1
+        for k, c in enumerate(case["cells"])
+        if verdict(c, record) in ("reference", "dead") and c["version"] == record["reference"]
     )
     rows.insert(place, _row(nudged, record))
     return text + "\n".join(rows) + "\n"

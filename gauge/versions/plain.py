@@ -263,7 +263,9 @@ def _pair(model: mujoco.MjModel, pair: int) -> Element:
 
 def _exclude(model: mujoco.MjModel, number: int) -> Element:
     signature = int(model.exclude_signature[number])
-    one, other = (_name(model.body(b).name, "body", b) for b in (signature >> 16, signature & 65535))
+    one, other = (
+        _name(model.body(b).name, "body", b) for b in (signature >> 16, signature & 65535)
+    )
     return Element("exclude", body1=one, body2=other)
 
 
