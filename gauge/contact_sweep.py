@@ -168,8 +168,8 @@ def page(record: Mapping[str, Any]) -> str:
     """Give the page of a record, as Markdown."""
     told = (
         f"# Contacts under {record['policy']['name']}\n\n`{record['command']}`; policy sha256 "
-        f"{record['policy']['sha256'][:16]}…\n\nEach row is one physics: settings whose contacts come out "
-        "the same in every number that acts are played once and stand together.\n\n"
+        f"{record['policy']['sha256'][:16]}…\n\nEach row is one physics: settings whose contacts "
+        "come out the same in every number that acts are played once and stand together.\n\n"
         "| settings | survival | quality | mean@25 | friction margin (zeros) | slip [m/s] "
         "| penetration P95, max [mm] | |\n|---|---|---|---|---|---|---|---|\n"
     )
@@ -184,7 +184,7 @@ def _line(found: Mapping[str, Any]) -> str:
     dead = "" if found["ending"] == "ran" else found["ending"]
     if dead:
         return f"| {names} | 0 % | 0.000 | | | | | {dead} |"
-    slip = "–" if found["slip_speed"] is None else f"{found['slip_speed']:.3f}"
+    slip = "-" if found["slip_speed"] is None else f"{found['slip_speed']:.3f}"
     return (
         f"| {names} | {found['survival']:.0%} | {found['quality']:.3f} | {found['quality@25']:.3f} "
         f"| {found['friction_margin']:.3f} ({found['friction_zeros']}) | {slip} "

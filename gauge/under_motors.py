@@ -125,13 +125,13 @@ def page(record: Mapping[str, Any]) -> str:
     """Give the page of a record, as Markdown."""
     policy = record["policy"]
     head = (
-        f"# {policy['name']} under other motors and contacts\n\n`{record['command']}`; policy sha256 "
-        f"{policy['sha256'][:16]}…, trained on {policy['trained_actuator']}. Goals "
+        f"# {policy['name']} under other motors and contacts\n\n`{record['command']}`; policy "
+        f"sha256 {policy['sha256'][:16]}…, trained on {policy['trained_actuator']}. Goals "
         f"{', '.join(record['goals'])} on {record['terrain']}.\n\n"
         "Tracking is the metric lin_vel_err (1 is perfect) and achieved / commanded velocity; "
-        "saturation the share of physics steps in which a motor gives less than 99 % of what its PD "
-        "asks; penetration P95 is over all contacts of feet; friction margin 0 is sliding, the number "
-        "behind it how many moments slid.\n\n"
+        "saturation the share of physics steps in which a motor gives less than 99 % of what its "
+        "PD asks; penetration P95 is over all contacts of feet; friction margin 0 is sliding, the "
+        "number behind it how many moments slid.\n\n"
         "| motors | contacts | tracking | achieved | falls | saturation | penetration P95 [mm] "
         "| friction margin | quality |\n|---|---|---|---|---|---|---|---|---|\n"
     )
@@ -142,8 +142,8 @@ def _line(row: Mapping[str, Any]) -> str:
     where = f"| {row['motor']} | {row['scheme']} "
     if row["ending"] != "ran":
         return where + f"| {row['ending']} | | | | | | 0.000 |"
-    achieved = "–" if row["achieved"] is None else f"{row['achieved']:.2f}"
-    short = "–" if row["saturation"] is None else f"{row['saturation']:.2%}"
+    achieved = "-" if row["achieved"] is None else f"{row['achieved']:.2f}"
+    short = "-" if row["saturation"] is None else f"{row['saturation']:.2%}"
     return where + (
         f"| {row['lin_vel_err']:.3f} | {achieved} | {row['falls']} of {row['episodes']} | {short} "
         f"| {1e3 * row['penetration_p95']:.2f} | {row['friction_margin']:.3f} "

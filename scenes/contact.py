@@ -135,8 +135,8 @@ def _cones(text: str, plain: str, cones: str) -> Cones:
         _check(found)
     except ValueError:
         raise ValueError(
-            f"contact {text!r}; write {plain}/pyramidal or {plain}/elliptic, with an impratio above "
-            f"0 if wanted, e.g. {plain}/elliptic:100"
+            f"contact {text!r}; write {plain}/pyramidal or {plain}/elliptic, with an impratio "
+            f"above 0 if wanted, e.g. {plain}/elliptic:100"
         ) from None
     return found
 
@@ -239,7 +239,7 @@ def pairs_of(model: mujoco.MjModel, geoms: Sequence[int] | np.ndarray) -> list[n
 def _with_cones(
     spec: mujoco.MjSpec, contact: Cones, feet: Sequence[str], ground: Sequence[str]
 ) -> tuple[str, ...]:
-    """Set the cones first, for a setting may act with some alone; put them back if it is refused."""
+    """Set the cones first, for a setting may act with some alone; undo that if it is refused."""
     import mujoco
 
     option = spec.option

@@ -28,18 +28,19 @@ def write(record: Mapping[str, Any]) -> str:
         f"| {_said(p['quality'])} | {_falls(p)} | {p['value']:.4f} | {_ending(p)} |"
         for p in record["points"]
     ]
-    table = "\n\n## Points\n\n| point | level | quality there | falls | score | |\n|---|---|---|---|---|---|\n"
+    head_of = "| point | level | quality there | falls | score | |\n|---|---|---|---|---|---|\n"
+    table = f"\n\n## Points\n\n{head_of}"
     foot = "\n\n\\* a level below the one passed was failed by most robots that tried it.\n"
     return head + "\n".join(rows) + table + "\n".join(points) + foot
 
 
 def _levels(levels: list[int | None]) -> str:
     found = [level for level in levels if level is not None]
-    return f"{min(found)} to {max(found)}" if found else "–"
+    return f"{min(found)} to {max(found)}" if found else "-"
 
 
 def _falls(point: Mapping[str, Any]) -> str:
-    return "–" if point["falls"] is None else f"{point['falls']} of {point['episodes']}"
+    return "-" if point["falls"] is None else f"{point['falls']} of {point['episodes']}"
 
 
 def _disorderly(point: Mapping[str, Any]) -> str:
@@ -48,7 +49,7 @@ def _disorderly(point: Mapping[str, Any]) -> str:
 
 def _said(value: float | int | None) -> str:
     if value is None:
-        return "–"
+        return "-"
     return str(value) if isinstance(value, int) else f"{value:.3f}"
 
 

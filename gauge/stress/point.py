@@ -9,7 +9,6 @@ from typing import Any
 
 from servogym.gauge import judgement, levels
 from servogym.gauge.cell import Cell, of
-from servogym.gauge.levels import Found
 from servogym.gauge.metrics.rules import RULES
 from servogym.gauge.play import play
 from servogym.gauge.quality import terrain_score
@@ -52,8 +51,8 @@ def from_record(record: Mapping[str, Any]) -> Point:
 def play_point(point: Point, subject: Subject, *, threads: int = 1) -> dict[str, Any]:
     """Play a point; give its level, score, value and saturation as JSON-able values.
 
-    The value of a point that climbs is the terrain score of its level and the quality there, 0 where no
-    level was passed (`quality.terrain_score`); of another it is the quality.
+    The value of a point that climbs is the terrain score of its level and the quality there, 0
+    where no level was passed (`quality.terrain_score`); of another it is the quality.
 
     Raises:
         LookupError: as for `play`.

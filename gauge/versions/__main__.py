@@ -51,6 +51,8 @@ class Options:
     """Runs a cell, from starts that differ."""
     limit: float = 120.0
     """Time limit of a cell [s]."""
+    processes: int = 2
+    """How many runs side by side."""
     runs: Path | None = None
     """Folder to keep scenes and runs in; default: one that is thrown away."""
     write: Annotated[Path, tyro.conf.arg(metavar="STEM")] = Path("versions")
@@ -115,14 +117,19 @@ def _run(options: Options) -> dict:
     missing = [v for v in options.versions if not homes.present(options.environments, v)]
     if missing:
         raise LookupError(
-            f"no environment of MuJoCo {', '.join(missing)} in {options.environments}; --make makes them"
+            f"no environment of MuJoCo {', '.join(missing)} in {options.environments}; --make "
+            "makes them"
         )
     pythons = {v: homes.python(options.environments, v).absolute() for v in options.versions}
-    how = {"reference": options.reference, "limit": options.limit}
-    if options.runs is not None:
-        return matrix.run(wanted, pythons, root=options.runs, **how)
     with tempfile.TemporaryDirectory() as folder:
-        return matrix.run(wanted, pythons, root=Path(folder), **how)
+        return matrix.run(
+            wanted,
+            pythons,
+            options.reference,
+            (options.runs or Path(folder)).absolute(),
+            limit=options.limit,
+            processes=options.processes,
+        )
 
 
 if __name__ == "__main__":

@@ -52,7 +52,10 @@ def times(reference: Run, other: Run, dt: float) -> dict[str, float]:
         ]
     )
     middle = np.median(np.nan_to_num(found, posinf=1e9), axis=0)
-    return {f"{t:g}": float("inf") if m > 1e8 else float(m) for t, m in zip(THRESHOLDS, middle)}
+    return {
+        f"{threshold:g}": float("inf") if time > 1e8 else float(time)
+        for threshold, time in zip(THRESHOLDS, middle, strict=True)
+    }
 
 
 def depths(run: Run) -> dict[str, float]:

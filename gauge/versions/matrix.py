@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -40,6 +41,9 @@ DETECTORS: Mapping[str, Detector] = {
 }
 """Islands are off in all of them, as in our scenes, so `bare` has all three features off."""
 
+_Played = Mapping[str, tuple[Ending, Mapping[str, np.ndarray] | None]]
+"""Loop -> how its process ended, and what it left."""
+
 
 def run(
     cases: Sequence[Case],
@@ -48,6 +52,7 @@ def run(
     root: Path,
     *,
     limit: float = cells.TIME_LIMIT,
+    processes: int = 2,
     worker: Path = cells.WORKER,
 ) -> dict[str, Any]:
     """Run all cells; give what came of them as JSON-able values.
@@ -57,7 +62,8 @@ def run(
         pythons: version -> interpreter of its environment; oldest first.
         reference: the version whose native runs the others are held against.
         root: folder for scenes and runs.
-        limit: time limit of a cell [s].
+        limit: time limit of a run [s].
+        processes: how many side by side.
         worker: program that makes the runs.
 
     Raises:
@@ -77,11 +83,16 @@ def run(
     with bar:
         for each, plan in zip(prepared, plans, strict=True):
             stage = _Stage(each, pythons, reference, limit, worker)
-            found = []
-            for version, detector in plan:
-                bar.set_postfix_str(f"{each.folder.name} {version} {detector}")
-                found.append(stage.cell(version, detector))
+
+            def play(which: tuple[str, str], stage: _Stage = stage) -> _Played:
+                played = stage.play(*which)
                 bar.update()
+                return played
+
+            bar.set_postfix_str(each.folder.name)
+            with ThreadPoolExecutor(processes) as pool:
+                played = list(pool.map(play, plan))
+            found = [stage.told(*which, one) for which, one in zip(plan, played, strict=True)]
             out.append(stage.record(found))
     return short(
         {
@@ -128,14 +139,14 @@ class _Stage:
                 )
             self._runs[loop] = found
 
-    def cell(self, version: str, detector: str) -> dict[str, Any]:
-        """Run a version with a detector; say how it differs."""
-        runs, ends = {}, {}
-        for loop in LOOPS:
-            ending, found = self._run(f"{version}-{detector}", version, detector, loop)
-            ends[loop] = ending.record()
-            if found is not None:
-                runs[loop] = found
+    def play(self, version: str, detector: str) -> _Played:
+        """Run a version with a detector, in every loop."""
+        return {loop: self._run(f"{version}-{detector}", version, detector, loop) for loop in LOOPS}
+
+    def told(self, version: str, detector: str, played: _Played) -> dict[str, Any]:
+        """Say how what was played differs from the reference."""
+        ends = {loop: ending.record() for loop, (ending, _) in played.items()}
+        runs = {loop: found for loop, (_, found) in played.items() if found is not None}
         return {"version": version, "detector": detector, "ends": ends, **self._told(runs)}
 
     def record(self, found: list[dict[str, Any]]) -> dict[str, Any]:

@@ -10,35 +10,38 @@ Record = Mapping[str, Any]
 _INTRO = """\
 # One policy, many MuJoCos
 
-`{command}` wrote this page from runs on this machine: one virtual environment per version of MuJoCo, one process per
-cell. A process that dies is a cell with its return code, not a gap. Every version reads the same compiled numbers
-(`gauge/versions/plain.py`; the arrays of the loaded models are compared, and one that differs is named). Motors are
-explicit PD servos with a torque limit, sensors are perfect, starts are the same; islands are off, as in our scenes.
+`{command}` wrote this page: one virtual environment per version of MuJoCo, one process per cell. A
+process that dies is a cell with its return code, not a gap. Every version reads the same compiled
+numbers (`gauge/versions/plain.py`); the arrays of the loaded models are compared, and one that
+differs is named. Motors are explicit PD servos with a torque limit, sensors are perfect, starts are
+the same; islands are off, as in our scenes.
 
-**How to read it.** A difference between two versions is either other physics or the same physics whose rounding a
-walking robot has grown: chaos. Three ways to be told what to do tell them apart, each held against MuJoCo {reference}
-with its native detector:
+**How to read it.** A difference between two versions is either other physics or the same physics
+whose rounding a walking robot has grown: chaos. Three ways to be told what to do tell them apart,
+each held against MuJoCo {reference} with its native detector:
 
-* **step**: before each control step the robot is put into the state the reference went through; chaos has no time to
-  grow. Given are the share of control steps that end somewhere else by more than {rounding:g} m or rad, and by how much
-  at most. Once as the scene has it, and once *solved*: with a solver that goes on until it can get no further.
-* **open loop**: the reference's servo targets, played back. When runs part: the first time that any coordinate
-  differs by more than {thresholds}; the median over the starts, "–" for never.
+* **step**: before each control step the robot is put into the state the reference went through, so
+  that chaos has no time to grow. Given are the share of control steps that end somewhere else by
+  more than {rounding:g} m or rad, and by how much at most. Once as the scene has it, and once
+  *solved*: with a solver that goes on until it can get no further.
+* **open loop**: the reference's servo targets, played back. When runs part: the first time that any
+  coordinate differs by more than {thresholds}; the median over the starts, - for never.
 * **closed loop**: the policy answers what it sees.
 
-The row *nudged* is the reference itself with {nudge:g} rad added to one joint of each start: what chaos alone does.
-*Why* is worked out from the steps: **physics** when solved steps end more than {alike:g} apart; **solver** when only
-steps as the scene has them differ: the versions stop at other places within the solver's tolerance; **chaos** when
-steps are the same to rounding and runs part all the same. *Group*: cells of one letter end every solved step at the same place.
-Quality is our rules' without friction and ZMP margin (contacts belong to
-the version), mean and range over the starts; penetration is `contact.dist` of the feet in open loop.
+The row *nudged* is the reference itself with {nudge:g} rad added to one joint of each start: what
+chaos alone does. *Why* is worked out from the steps: **physics** when solved steps end more than
+{alike:g} apart; **solver** when only steps as the scene has them differ: the versions stop at other
+places within the solver's tolerance; **chaos** when steps are the same to rounding and runs part
+all the same. *Group*: cells of one letter end every solved step at the same place.
 
-Detector: *native* is MuJoCo's own convex collision, *legacy* libccd, *bare* libccd without multiple contacts.
+Quality is our rules' without friction and ZMP margin (contacts belong to the version), mean and
+range over the starts; penetration is `contact.dist` of the feet in open loop. Detector: *native* is
+MuJoCo's own convex collision, *legacy* libccd, *bare* libccd without multiple contacts.
 """
 
 _HEAD = (
-    "| MuJoCo | detector | steps elsewhere, by at most | solved steps elsewhere, by at most | open loop parts at [s] "
-    "| closed loop parts at [s] | why | quality | falls | way [m] "
+    "| MuJoCo | detector | steps elsewhere, by at most | solved steps elsewhere, by at most "
+    "| open loop parts at [s] | closed loop parts at [s] | why | quality | falls | way [m] "
     "| penetration mean, P95, P99, max [mm] | group |\n"
     "|---|---|---|---|---|---|---|---|---|---|---|---|\n"
 )
@@ -168,11 +171,11 @@ def _times(parting: Record | None, record: Record) -> str:
     if parting is None:
         return ""
     found = [parting[f"{t:g}"] for t in record["thresholds"]]
-    return ", ".join("–" if t is None else f"{t:.2f}" for t in found)
+    return ", ".join("-" if t is None else f"{t:.2f}" for t in found)
 
 
 def _range(values: list[float]) -> str:
-    return f"{sum(values) / len(values):.3f} ({min(values):.3f}–{max(values):.3f})"
+    return f"{sum(values) / len(values):.3f} ({min(values):.3f} to {max(values):.3f})"
 
 
 def _steps(step: Record | None) -> str:

@@ -9,7 +9,7 @@ the job and the scene beside it. A robot is told what to do in one of three ways
 |---|---|---|
 | closed | the policy's answer to what it sees | everything, grown by the policy and by chance |
 | open | recorded before, played back | the physics, grown by chance alone |
-| step | recorded, and the state put back to the recorded one before every control step | the physics |
+| step | recorded, from the recorded state anew before every control step | the physics |
 
 A job that is `tight` lets the solver go on until it can get no further, instead of stopping where
 its tolerance allows.
@@ -29,14 +29,45 @@ import mujoco
 import numpy as np
 
 PARITY = (
-    "body_pos body_quat body_ipos body_iquat body_mass body_inertia jnt_pos jnt_axis jnt_range "
-    "jnt_solref jnt_solimp dof_armature dof_damping dof_frictionloss dof_solref dof_solimp "
-    "geom_type geom_size geom_pos geom_quat geom_friction geom_condim geom_priority geom_solref "
-    "geom_solimp geom_margin geom_gap pair_friction pair_solref pair_solreffriction pair_solimp "
-    "pair_margin actuator_gear hfield_data hfield_size qpos0"
-).split()
+    "body_pos",
+    "body_quat",
+    "body_ipos",
+    "body_iquat",
+    "body_mass",
+    "body_inertia",
+    "jnt_pos",
+    "jnt_axis",
+    "jnt_range",
+    "jnt_solref",
+    "jnt_solimp",
+    "dof_armature",
+    "dof_damping",
+    "dof_frictionloss",
+    "dof_solref",
+    "dof_solimp",
+    "geom_type",
+    "geom_size",
+    "geom_pos",
+    "geom_quat",
+    "geom_friction",
+    "geom_condim",
+    "geom_priority",
+    "geom_solref",
+    "geom_solimp",
+    "geom_margin",
+    "geom_gap",
+    "pair_friction",
+    "pair_solref",
+    "pair_solreffriction",
+    "pair_solimp",
+    "pair_margin",
+    "actuator_gear",
+    "hfield_data",
+    "hfield_size",
+    "qpos0",
+)
 """What must be the same in every version before motions can be compared."""
-DERIVED = "dof_invweight0 body_invweight0 body_subtreemass".split()
+DERIVED = ("dof_invweight0", "body_invweight0", "body_subtreemass")
 """What the compiler works out from that, reported beside it."""
 
 
@@ -94,6 +125,7 @@ class Robot:
         """Put the robot into a state, with nothing left of the one before."""
         mujoco.mj_resetData(self.model, self.data)
         self.data.qpos[:], self.data.qvel[:] = qpos, qvel
+        self.data.time = 1.0  # when MuJoCo itself begins anew, at 0, it shows
 
     def turn(self) -> np.ndarray:
         """Matrix (3, 3) that turns trunk axes into world axes."""
