@@ -52,7 +52,7 @@ class Watched(Actuator):
         self.law.bind(joints, n, dt)
         if not {"kp", "kd"} <= set(self.law.randomizable()):
             raise ValueError(
-                f"law {self.law.name!r} has no live kp and kd: nothing says what is asked"
+                f"law {self.law.name!r} has no live kp and kd: nobody can tell what it is asked for"
             )
         self.short = np.zeros((n, len(joints)))
 

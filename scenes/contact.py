@@ -125,13 +125,13 @@ def parse(text: str) -> Contact:
 
 
 def _cones(text: str, plain: str, cones: str) -> Cones:
-    shape, _, ratio = cones.partition(":")
+    shape, colon, ratio = cones.partition(":")
     setting = parse(plain)
     assert not isinstance(setting, Cones), "what stands before the slash has none"
     try:
         if shape not in ("elliptic", "pyramidal"):
             raise ValueError
-        found = Cones(setting, shape == "elliptic", float(ratio) if ratio else 1.0)
+        found = Cones(setting, shape == "elliptic", float(ratio) if colon else 1.0)
         _check(found)
     except ValueError:
         raise ValueError(
