@@ -20,6 +20,9 @@ from servogym.gauge import stem
 from servogym.gauge.versions import homes, matrix, page
 from servogym.gauge.versions.jobs import Case
 
+_HILLY: tuple[tuple[str, float | None], ...] = (("native", None), ("C", None), ("C", 0.0))
+"""Contacts and margin of a height field's cases; other ground has the first alone."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Options:
@@ -62,21 +65,8 @@ class Options:
 def cases(options: Options) -> list[Case]:
     """List what is played: Go2 on every ground, on height fields in three ways; MicroDuck."""
     out = []
-    for kind in options.terrains if options.go2 else ():
-        terrain = "flat" if kind == "flat" else f"{kind}:{options.level}:open"
-        ways = [("native", None), ("C", None), ("C", 0.0)] if kind == "wave" else [("native", None)]
-        out += [
-            Case(
-                policy=options.go2,
-                terrain=terrain,
-                contact=contact,
-                margin=margin,
-                command=(options.speed, 0.0, 0.0),
-                seconds=options.seconds,
-                starts=options.starts,
-            )
-            for contact, margin in ways
-        ]
+    if options.go2 is not None:
+        out += [case for kind in options.terrains for case in _on(kind, options.go2, options)]
     if options.duck:
         asked = (options.duck_speed, 0.0, 0.0)
         out.append(
@@ -88,6 +78,22 @@ def cases(options: Options) -> list[Case]:
             )
         )
     return out
+
+
+def _on(kind: str, policy: Path, options: Options) -> list[Case]:
+    """Ways to play one ground: on height fields contacts and their margin matter."""
+    return [
+        Case(
+            policy=policy,
+            terrain="flat" if kind == "flat" else f"{kind}:{options.level}:open",
+            contact=contact,
+            margin=margin,
+            command=(options.speed, 0.0, 0.0),
+            seconds=options.seconds,
+            starts=options.starts,
+        )
+        for contact, margin in (_HILLY if kind == "wave" else _HILLY[:1])
+    ]
 
 
 def main(args: list[str] | None = None) -> int:

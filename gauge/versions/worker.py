@@ -207,7 +207,8 @@ class Brain:
             bounded = np.clip(past[0].astype(np.float32), slot["low"], slot["high"])
             parts.append(bounded * np.asarray(slot["scale"], np.float32))
         row = np.concatenate(parts, dtype=np.float32)[None]
-        return np.asarray(self._session.run(self._names, {self._feed: row})[0][0], float)
+        (actions,) = self._session.run(self._names, {self._feed: row})
+        return np.asarray(actions, float)[0]
 
 
 def play(robot: Robot, job: dict[str, Any], folder: Path) -> dict[str, np.ndarray]:
@@ -217,7 +218,9 @@ def play(robot: Robot, job: dict[str, Any], folder: Path) -> dict[str, np.ndarra
     brain = Brain(job, folder) if job["loop"] == "closed" else None
     j, model = len(job["joints"]), robot.model
     widths = {"qpos": model.nq, "qvel": model.nv, "torque": j, "target": j, "action": j}
-    out = {k: np.full((len(starts), steps, width), np.nan) for k, width in widths.items()}
+    out: dict[str, np.ndarray] = {
+        name: np.full((len(starts), steps, width), np.nan) for name, width in widths.items()
+    }
     out["end"] = np.full(len(starts), steps)
     out["diverged"], out["fell"] = np.zeros((2, len(starts)), bool)
     for row, start in enumerate(starts):

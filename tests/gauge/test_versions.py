@@ -11,7 +11,17 @@ import pytest
 from servogym import actuators, robots
 from servogym.deploy.cleanroom.room import CleanRoom
 from servogym.gauge.versions import __main__ as command
-from servogym.gauge.versions import cells, compare, homes, jobs, matrix, page, plain, worker
+from servogym.gauge.versions import (
+    cells,
+    compare,
+    homes,
+    jobs,
+    matrix,
+    page,
+    plain,
+    quality,
+    worker,
+)
 from servogym.gauge.versions.jobs import Case
 from servogym.scenes import world
 from servogym.scenes.terrain import Terrain
@@ -264,6 +274,24 @@ def test_partings_are_the_median_over_the_starts():
     two["qpos"][1, 4:] = 0.01
     found = compare.times(one, two, 0.02)
     assert found == {"1e-06": pytest.approx(0.1), "0.001": pytest.approx(0.1), "0.1": np.inf}
+
+
+def test_quality_is_0_from_the_fall_on_and_looks_at_the_states_of_the_run(prepared, closed):
+    run = {name: np.array(value) for name, value in closed[0].items()}
+    how = (prepared.robot, prepared.model, 0.02, (0.0, 0.0, 0.0), (1.0, 0.5, 1.0))
+    long = {
+        name: np.concatenate([value] * 3, axis=1) if value.ndim == 3 else value
+        for name, value in run.items()
+    }
+    long["end"] = np.array([150, 150])
+    whole = quality.of(long, *how)
+    assert all(0.1 < value < 1.0 for value in whole)
+    fallen = {**long, "fell": np.array([True, False]), "end": np.array([100, 150])}
+    for name in ("qpos", "qvel", "torque", "target", "action"):
+        fallen[name] = long[name].copy()
+        fallen[name][0, 100:] = np.nan
+    half = quality.of(fallen, *how)
+    assert half[1] == whole[1] and half[0] == pytest.approx(0.5 * whole[0], abs=0.05)
 
 
 @pytest.fixture(scope="module")
