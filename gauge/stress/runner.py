@@ -99,26 +99,29 @@ def run(
     total = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     with (
         tqdm(total=len(points), initial=kept, desc="points", unit="point", disable=None) as bar,
-        ThreadPoolExecutor(jobs or total or 1) as pool,
         tempfile.TemporaryDirectory() as scratch,
     ):
+        pool = ThreadPoolExecutor(jobs or total or 1)
         tasks = {
             pool.submit(_play, point, policy, Path(scratch), limit, worker): point.name
             for point in todo
         }
-        for task in as_completed(tasks):
-            name = tasks[task]
-            ending, found = task.result()
-            result = {
-                "format": FORMAT,
-                "definition": definitions[name],
-                "ending": ending.record(),
-                **found,
-            }
-            judgement.write(result, folder / f"{name}.json")
-            done[name] = result
-            bar.set_postfix_str(f"{name} {ending.outcome}")
-            bar.update()
+        try:
+            for task in as_completed(tasks):
+                name = tasks[task]
+                ending, found = task.result()
+                result = {
+                    "format": FORMAT,
+                    "definition": definitions[name],
+                    "ending": ending.record(),
+                    **found,
+                }
+                judgement.write(result, folder / f"{name}.json")
+                done[name] = result
+                bar.set_postfix_str(f"{name} {ending.outcome}")
+                bar.update()
+        finally:  # who interrupts does not want to wait for what has not begun
+            pool.shutdown(cancel_futures=True)
     return Sheet(results=tuple(done[name] for name in names), kept=kept, changed=changed)
 
 

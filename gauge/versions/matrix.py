@@ -90,8 +90,11 @@ def run(
                 return played
 
             bar.set_postfix_str(each.folder.name)
-            with ThreadPoolExecutor(processes) as pool:
+            pool = ThreadPoolExecutor(processes)
+            try:
                 played = list(pool.map(play, plan))
+            finally:  # who interrupts does not want to wait for what has not begun
+                pool.shutdown(cancel_futures=True)
             found = [stage.told(*which, one) for which, one in zip(plan, played, strict=True)]
             out.append(stage.record(found))
     return short(

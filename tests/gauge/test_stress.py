@@ -142,6 +142,21 @@ def test_the_same_points_give_the_same_bytes_however_they_are_played(tmp_path):
     assert texts[0] == texts[1] and len(texts[0]) == 3
 
 
+def test_who_interrupts_keeps_what_is_finished_and_waits_for_nothing_more(tmp_path, monkeypatch):
+    stage, write = Stage(tmp_path), runner.judgement.write
+
+    def interrupted(*args):
+        write(*args)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(runner.judgement, "write", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        stage.run([point(name) for name in "abcdef"], jobs=1)
+    assert len(stage.played) <= 2
+    monkeypatch.undo()
+    assert stage.run([point(name) for name in "abcdef"]).kept == 1
+
+
 @pytest.mark.parametrize("names", [("a", "a"), ("a/b",), ("",), (".hidden",)])
 def test_names_that_two_points_or_no_file_could_have_are_refused(tmp_path, names):
     with pytest.raises(ValueError, match="names of points"):
