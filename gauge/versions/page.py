@@ -30,9 +30,9 @@ each held against MuJoCo {reference} with its native detector:
 
 The row *nudged* is the reference itself with {nudge:g} rad added to one joint of each start: what
 chaos alone does. *Why* is worked out from the steps: **physics** when solved steps end more than
-{alike:g} apart; **solver** when only steps as the scene has them differ: the versions stop at other
-places within the solver's tolerance; **chaos** when steps are the same to rounding and runs part
-all the same. *Group*: cells of one letter end every solved step at the same place.
+{alike:g} apart; **tolerance** when they do not, but steps differ by more than rounding: solver or
+detector stop at other digits; **chaos** when steps are the same to rounding and runs part all the
+same. *Group*: cells of one letter end every solved step at the same place, to {alike:g}.
 
 Quality is our rules' without friction and ZMP margin (contacts belong to the version), mean and
 range over the starts; penetration is `contact.dist` of the feet in open loop. Detector: *native* is
@@ -78,7 +78,7 @@ def verdict(cell: Record, record: Record) -> str:
     if worst is None or worst > record["alike"]:
         return "physics"
     if cell["step"]["share"] > 0.0:
-        return "solver"
+        return "tolerance"
     never = [cell[f"{loop}_parting"][f"{t:g}"] is None for loop, t in _all(record)]
     return "equal" if all(never) else "chaos"
 
@@ -104,7 +104,7 @@ def _sentences(case: Record, record: Record) -> str:
     words = {
         "equal": "part from the reference nowhere by more than the smallest threshold",
         "chaos": "make every step as the reference does, to rounding; where they part, it is chaos",
-        "solver": "have the same physics, solved to other digits within the solver's tolerance",
+        "tolerance": "have the same physics to other digits: solver or detector stop elsewhere",
         "physics": "have other physics",
     }
     for word, sentence in words.items():

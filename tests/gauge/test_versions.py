@@ -341,7 +341,7 @@ def test_why_runs_part_follows_from_single_steps(record):
         ("old", "native"): "dead",
         ("old", "legacy"): "dead",
         ("mid", "native"): "physics",
-        ("mid", "legacy"): "solver",
+        ("mid", "legacy"): "tolerance",
         ("new", "native"): "reference",
         ("new", "legacy"): "chaos",
     }
