@@ -207,6 +207,21 @@ def test_a_policy_of_another_rate_or_robot_is_refused_before_anything_moves(duck
         play(replace(cell, task=DOG), replace(duck, act=act))
 
 
+def test_physics_that_blows_up_is_a_fall_and_is_counted():
+    cell = Cell(
+        task=DOG,
+        goals=("stand_still",),
+        robots=4,
+        seconds=1.0,
+        options={"spawn": {"lin_vel": 400.0}},
+    )
+    found = play(cell, subject.zero(DOG))
+    goal = found.goals["stand_still"]
+    assert 0 < goal.diverged <= goal.falls
+    assert sum(one.fell for one in found.played) == goal.falls
+    json.dumps(found.record(), allow_nan=False)
+
+
 def test_any_function_can_play_and_hears_of_new_episodes():
     class Lean:
         def begin(self, keys):
