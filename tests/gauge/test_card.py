@@ -45,7 +45,7 @@ def test_a_card_is_a_json_and_a_page_beside_it_with_the_same_bytes_each_time(
     assert column["score"]["rules"] == "servogym" and column["bar"] is None  # no 20 s
     assert column["score"]["subject"]["trained_actuator"] == "bam"
     assert [b["name"] for b in column["baselines"]] == ["zero", "random"]
-    assert record["command"].endswith("--goals straight_line stand_still --robots 1 --seconds 2.0")
+    assert record["command"].endswith("--goals straight_line stand_still --robots 1 --seconds 1.5")
     assert "servogym rules (default)" in capsys.readouterr().out
 
 
