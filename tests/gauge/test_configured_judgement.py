@@ -176,6 +176,16 @@ def test_the_motor_of_a_configuration_is_taken_and_must_not_be_contradicted(
         run(monkeypatch, NOBODY, "--config", str(file), "--actuator", "dc")
 
 
+def test_a_card_is_of_the_trained_or_of_the_configured_robot():
+    subject, options = trained(edits=[HEAVY]), evaluate.Options(policies=(Path("x.onnx"),))
+    usual = evaluate._cell(options, HOW, subject)
+    assert usual.options["edits"] == [HEAVY]
+    made = replace(HOW, options={"contact": "C", "encoder": "motor"})
+    configured = evaluate._cell(options, made, subject).options
+    assert "edits" not in configured
+    assert (configured["contact"], configured["encoder"]) == ("C", "motor")
+
+
 def test_a_wrong_configuration_is_one_sentence(file, monkeypatch):
     file.write_text("contcat = 1\n")
     with pytest.raises(SystemExit, match=r"^evaluate: .*heavy\.toml: unknown key contcat"):
