@@ -12,6 +12,7 @@ import numpy as np
 from servogym.actuators.base import Actuator
 from servogym.robots.backlash import add_backlash
 from servogym.scenes import contact as contacts
+from servogym.scenes import foreign_pairs
 from servogym.scenes.contact import Contact, FootPairs, Native
 from servogym.scenes.owners import Subject
 from servogym.scenes.scene import Scene
@@ -98,17 +99,20 @@ def build(
         LookupError: The robot has no such model, an edit's path leads nowhere, or there is no
             such setter.
         ValueError: A backlash table misses or invents a joint, or is not positive; an edit's value
-            is out of range, or somebody else decides it.
+            is out of range, or somebody else decides it; the robot's file refers to something that
+            neither it nor the ground has.
         TypeError: An edit is of the wrong kind.
     """
     ground = ground or Terrain().ground()
     setting = contacts.parse(contact) if isinstance(contact, str) else contact
     feet = tuple(foot.geom for foot in robot.feet)
-    scene = Scene()
-    scene.add(robot.name, robot.spec(model))
+    scene, spec = Scene(), robot.spec(model)
+    pairs = foreign_pairs.take(spec)
+    scene.add(robot.name, spec)
     scene.apply(partial(ground.check_cells, feet=feet))
     scene.add(GROUND, ground.spec())
     scene.apply(ground.name_geoms)
+    scene.apply(partial(foreign_pairs.give, pairs=pairs))
     scene.apply(_light)
     if backlash is not None:
         scene.apply(partial(add_backlash, joints=robot.joints, half_range=backlash))
