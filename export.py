@@ -24,10 +24,12 @@ from servogym.deploy.contract import Contract
 from servogym.deploy.manifest_rules import validate
 from servogym.deploy.metadata import metadata
 from servogym.deploy.trial.proof import Proof, prove
+from servogym.envs import registration, setup
 from servogym.learning import folder
 from servogym.learning.bundle import Bundle
 from servogym.learning.policy import ServoPolicy, acting, rebuild
 from servogym.learning.source import source
+from servogym.scenes.contact import Native, written
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,7 +92,7 @@ def export(
     record = describe(bundle, checkpoint, out)
     exported = export_policy(
         policy,
-        bundle.contract,
+        contract_of(bundle),
         out,
         run_path=str(checkpoint),
         visited=visited[:, : bundle.contract.obs_size],
@@ -101,6 +103,17 @@ def export(
     if record:
         manifest.write(record, manifest.beside(out), force=force)
     return exported
+
+
+def contract_of(bundle: Bundle) -> Contract:
+    """Give a checkpoint's contract; one from before contacts were written down gets its task's."""
+    said = bundle.contract
+    if not said.contact:
+        where = registration.resolve(bundle.task)
+        task = setup.task(where["task"], contact=bundle.overrides.get("contact"))
+        if not isinstance(task.contact, Native):  # which nothing said means
+            said = replace(said, contact=written(task.contact))
+    return said
 
 
 def describe(bundle: Bundle, checkpoint: Path, out: Path) -> dict[str, Any]:

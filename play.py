@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from math import inf
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import tyro
 
@@ -30,6 +30,9 @@ class Options:
 
     policies: Annotated[tuple[Path, ...], tyro.conf.Positional] = ()
     """Exported ONNX files, run folders or checkpoints; none: the shipped policies."""
+    config: Path | None = None
+    """A TOML file: how the physics and the task differ here; default: edits and contacts as they
+    were when the first policy was trained."""
     window: bool = False
     """Play in a MuJoCo window with the keyboard instead of in the browser."""
     video: Path | None = None
@@ -62,11 +65,13 @@ def _play(options: Options) -> None:
 
     paths = options.policies or shipped()
     if options.video is not None:
-        _film(paths[0], options.video, options.seconds)
+        _film(paths[0], options)
         return
     from servogym.viewer.live import Live
 
-    live = Live(open_all(paths))
+    opened = open_all(paths)
+    task = next(iter(opened.values())).contract.task
+    live = Live(opened, options=_configured(options.config, task))
     if options.window:
         from servogym.viewer import keys
 
@@ -83,10 +88,24 @@ def _play(options: Options) -> None:
         page.close()
 
 
-def _film(path: Path, out: Path, seconds: float) -> None:
+def _configured(file: Path | None, task: str) -> dict[str, Any] | None:
+    """Say what a configuration changes, and give its options; None without one."""
+    if file is None:
+        return None
+    from servogym.envs import configuration
+
+    made = configuration.load(file, task)
+    print(made.page(), flush=True)
+    return dict(made.options)
+
+
+def _film(path: Path, options: Options) -> None:
+    from servogym.deploy.runner import Policy
     from servogym.learning.film import film, said
     from servogym.learning.video import RATE
 
+    out, seconds = options.video, options.seconds
+    assert out is not None
     if out.suffix not in RATE:
         raise ValueError(f"--video {out}: a file that ends in {' or '.join(RATE)} is accepted")
     if not 0.0 < seconds < inf:
@@ -94,7 +113,8 @@ def _film(path: Path, out: Path, seconds: float) -> None:
     out.parent.mkdir(parents=True, exist_ok=True)
 
     with _as_file(path) as policy:
-        for played in film(policy, out, seconds):
+        changed = _configured(options.config, Policy(policy).contract.task)
+        for played in film(policy, out, seconds, changed):
             print(said(played))
     print(f"{out}: {out.stat().st_size} bytes")
 

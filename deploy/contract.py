@@ -18,6 +18,10 @@ from servogym.deploy.record import rebuild
 
 SCHEMA = 2
 """Version of the JSON text."""
+LATER: Mapping[str, Any] = {"contact": "", "edits": []}
+"""Fields that came after the first files of this schema, and what a file without them means. Only
+another value is written, so that files of before stay what they are; a copy of servogym that does
+not know a field refuses it by name."""
 WIDEST = 65536
 """Most columns of a slot: a stranger's file cannot fill the memory."""
 
@@ -133,8 +137,15 @@ class Contract:
     """Half range of the gear gap of every servo in training; 0: none. [rad]"""
     supply: Mapping[str, float | None] | None = None
     """Fields of the `Supply` shared by the servos; None: the law's own nominal voltage."""
+    contact: str = ""
+    """How soft feet and ground were in training, as `servogym.scenes.contact` reads it; empty in
+    files from before it was written down, which a clean room takes for `native`."""
+    edits: tuple[Mapping[str, Any], ...] = ()
+    """What training changed of the physics, in order: each the name of a setter of `Scene` under
+    `set`, and its arguments by name. They come on top of the file that `model_hash` is of. Edits of
+    ground that an endless floor lacks are left out."""
     model_hash: str = ""
-    """SHA-256 of the robot's MJCF file; empty when unknown."""
+    """SHA-256 of the robot's MJCF file, before `edits`; empty when unknown."""
     wire_orders: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Name of a vendor's joint order, e.g. `sdk` -> the joints in that order."""
     command_ranges: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
@@ -194,6 +205,9 @@ class Contract:
             raise ValueError(f"backlash {self.backlash!r}: a finite number, 0 or above, is needed")
         if self.motor and self.actuator_hash != fingerprint(self.motor):
             raise ValueError("actuator_hash is not that of motor: one of them was changed")
+        for number, edit in enumerate(self.edits):
+            if not isinstance(edit.get("set"), str):
+                raise ValueError(f"edits[{number}]: 'set' needs the name of a setter")
 
     @property
     def obs_size(self) -> int:
@@ -256,7 +270,11 @@ class Contract:
 
     def to_json(self) -> str:
         """Write it as JSON text; every float keeps its full precision."""
-        return json.dumps(asdict(self) | {"schema": SCHEMA}, indent=2, allow_nan=False)
+        said = asdict(self) | {"edits": list(self.edits), "schema": SCHEMA}
+        for name, usual in LATER.items():
+            if said[name] == usual:
+                del said[name]
+        return json.dumps(said, indent=2, allow_nan=False)
 
     @classmethod
     def from_json(cls, text: str, *, by_hand: bool = False) -> "Contract":
@@ -278,7 +296,7 @@ class Contract:
             raise ValueError("contract: a JSON object is needed")
         if (schema := data.pop("schema", None)) != SCHEMA:
             raise ValueError(f"contract: schema {schema!r}, only {SCHEMA} is understood")
-        return rebuild(cls, data, "contract", complete=not by_hand)
+        return rebuild(cls, {**LATER, **data}, "contract", complete=not by_hand)
 
 
 def fingerprint(described: Mapping[str, Any]) -> str:

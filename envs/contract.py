@@ -11,11 +11,12 @@ import mujoco
 import numpy as np
 
 import servogym
-from servogym import actuators
-from servogym.actuators.base import Actuator
 from servogym.deploy.contract import Contract, Skill, Slot, fingerprint
+from servogym.envs.built import Built
+from servogym.envs.edits import plain, portable
 from servogym.envs.task import Task
 from servogym.robots.base import Robot
+from servogym.scenes.contact import written
 
 GYRO_RANGE = float(np.radians(2000))
 """Full scale of common MEMS gyroscopes, 2000 deg/s [rad/s]."""
@@ -60,19 +61,16 @@ def slots(task: Task, robot: Robot) -> tuple[Slot, ...]:
     )
 
 
-def build(
-    env_id: str, task: Task, robot: Robot, actuator: Actuator, encoder: str, backlash: float
-) -> Contract:
-    """Return the contract of task on robot with the given motor law.
+def build(env_id: str, task: Task, built: Built, encoder: str) -> Contract:
+    """Return the contract of a task on a robot.
 
     Args:
         env_id: id of the environment.
         task: the task.
-        robot: the robot.
-        actuator: the motor law.
+        built: the robot, its motor law and what was edited of them.
         encoder: side of the gap on which the servos measure, "output" or "motor".
-        backlash: half range of the gear gap, 0 for none [rad].
     """
+    robot, actuator = built.robot, built.actuator
     described, commands = actuator.describe(), task.commands
     ranges = {
         "command": commands.twist,
@@ -92,12 +90,14 @@ def build(
         sim_dt=task.timestep,
         decimation=task.decimation,
         firmware=described.get("firmware", {}),
-        actuator=actuators.name_of(actuator, robot),
+        actuator=built.name,
         actuator_hash=fingerprint(described),
         motor=described,
         encoder="motor" if encoder == "motor" else "output",
-        backlash=backlash,
+        backlash=built.gap,
         supply=None if task.supply is None else asdict(task.supply),
+        contact=written(task.contact),
+        edits=plain(portable(built.edits)),
         model_hash=hashlib.sha256(robot.path().read_bytes()).hexdigest(),
         wire_orders=robot.wire_orders,
         command_ranges={name: largest for name, largest in ranges.items() if largest},

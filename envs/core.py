@@ -2,29 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import replace
 from functools import cached_property
 from inspect import signature
-from typing import Any, NamedTuple
+from typing import Any, Literal
 
 import mujoco
 import numpy as np
 from mujoco.batch import Batch
 
-from servogym import actuators, robots
 from servogym.actuators.base import Actuator
 from servogym.actuators.delay import CommandDelay
 from servogym.actuators.drive import Drive
 from servogym.actuators.encoder import Encoder
-from servogym.envs import contract, registration
+from servogym.envs import contract, registration, setup
+from servogym.envs.actions import checked
+from servogym.envs.built import Built
 from servogym.envs.commands import Commander
 from servogym.envs.faults import Faults
+from servogym.envs.fit import fit
 from servogym.envs.footing import Footing
 from servogym.envs.gait import Gait
 from servogym.envs.load import Load
 from servogym.envs.observations import Observer
+from servogym.envs.outcome import Outcome
 from servogym.envs.pushes import Pushes
 from servogym.envs.ramp import current
 from servogym.envs.random import RowRandom
@@ -33,28 +35,14 @@ from servogym.envs.rewards import Moment
 from servogym.envs.sensing import Sensors
 from servogym.envs.state import State
 from servogym.robots.base import Robot
-from servogym.scenes import world
 from servogym.scenes.addresses import Addresses, columns
-from servogym.scenes.contact import Contact, parse
+from servogym.scenes.contact import Contact
 from servogym.scenes.terrain import Field, Terrain
 
 _PHYSICS = ("time", "qpos", "qvel", "act", "qacc_warmstart", "ctrl", "qfrc_applied", "xfrc_applied")
 _NOTHING = mujoco.mjtStage.mjSTAGE_NONE
 _TOO_FAST = 200.0
 """Faster generalised velocities [m/s or rad/s] count as diverged; MuJoCo waits for 1e10."""
-
-
-class Outcome(NamedTuple):
-    """What a control step brought, one row a robot; every array is the caller's to keep."""
-
-    observation: np.ndarray
-    """What the policy sees next, (n, 61) float32; of the finished episode where one ended."""
-    reward: np.ndarray
-    """(n,) float64."""
-    terminated: np.ndarray
-    """Whether the episode ended in failure, (n,) bool."""
-    truncated: np.ndarray
-    """Whether it ended otherwise, (n,) bool; never together with terminated."""
 
 
 class Core:
@@ -74,14 +62,15 @@ class Core:
         actuator: str | Actuator | None = None,
         robot: Robot | None = None,
         encoder: str = "output",
-        rewards: Mapping[str, float] | None = None,
-        commands: Mapping[str, Any] | None = None,
-        sensing: Mapping[str, Any] | bool | None = None,
-        randomization: Mapping[str, Any] | bool | None = None,
-        spawn: Mapping[str, Any] | bool | None = None,
-        terrain: Terrain | Field | str | None = None,
+        rewards: setup.Section = None,
+        commands: setup.Section = None,
+        sensing: setup.Section = None,
+        randomization: setup.Section = None,
+        spawn: setup.Section = None,
+        terrain: Terrain | Field | str | Literal[False] | None = None,
         level: int | None = None,
         contact: Contact | str | None = None,
+        edits: Sequence[Any] = (),
         max_episode_steps: int | None = None,
         threads: int = 0,
         trained_steps: np.ndarray | None = None,
@@ -103,10 +92,11 @@ class Core:
             sensing: fields of `Sensing` to change, or False for perfect sensors.
             randomization: fields of `Randomization` to change, or False for the nominal robot.
             spawn: fields of `Spawn` to change, or False for the same start every time.
-            terrain: other ground, e.g. "wave:3"; None keeps the task's.
+            terrain: other ground, e.g. "wave:3"; False: the endless floor; None: the task's.
             level: every episode on this level of the task's field of tiles; None lets a trainer's
                 robots climb, and others begin on any.
             contact: another contact setting, e.g. "B"; None keeps the task's.
+            edits: calls of `Scene`'s setters, in order; see `servogym.envs.edits.read`.
             max_episode_steps: another time limit [control steps]; None keeps the task's.
             threads: physics threads; 0 uses every CPU.
             trained_steps: array of shape () that a trainer keeps current, for what ramps with
@@ -117,32 +107,30 @@ class Core:
             LookupError: for an unknown task, robot, motor law or servo, listing the known ones.
             ValueError: for a section or field that does not exist, or a value out of range.
         """
-        if unknown:
-            known = ", ".join(k for k in signature(Core).parameters if k not in ("n", "unknown"))
-            raise ValueError(f"unknown options {', '.join(unknown)}; known: {known}")
-        if n < 1:
-            raise ValueError(f"num_envs is {n}; at least 1 robot is needed")
-        if max_episode_steps is not None and max_episode_steps < 1:
-            raise ValueError(f"max_episode_steps is {max_episode_steps}; needs 1 or more, or None")
-        self.task = registration.find(task).override(
+        setup.check(n, max_episode_steps, unknown, signature(Core).parameters)
+        self.task = setup.task(
+            task,
             rewards=rewards,
             commands=commands,
             sensing=sensing,
             randomization=randomization,
             spawn=spawn,
+            terrain=terrain,
+            contact=contact,
         )
-        if terrain is not None:
-            ground = Terrain.parse(terrain) if isinstance(terrain, str) else terrain
-            self.task = replace(self.task, terrain=ground)
-        if contact is not None:
-            setting = parse(contact) if isinstance(contact, str) else contact
-            self.task = replace(self.task, contact=setting)
         self.n, self.backlash = n, bool(backlash)
         self.footing = Footing(self.task.terrain, n, self.task.control_dt, level)
         self.max_episode_steps = max_episode_steps or self.task.max_episode_steps
-        self.robot = robots.get(self.task.robot) if robot is None else robot
+        self.built = Built.of(
+            self.task,
+            self.footing.ground,
+            robot=robot,
+            actuator=actuator,
+            backlash=self.backlash,
+            edits=edits,
+        )
+        self.robot, self.actuator = self.built.robot, self.built.actuator
         joints, dt = self.robot.joints, self.task.timestep
-        self.actuator = actuators.make(actuator, self.robot)
         delay = self.task.randomization.command_delay or (0, 0)
         self.drive = Drive(
             self.actuator,
@@ -153,23 +141,9 @@ class Core:
             delay=CommandDelay(*delay),
             supply=self.task.supply,
         )
-        self.model = world.build(
-            self.robot,
-            actuator=self.actuator,
-            backlash=self.robot.backlash if self.backlash else None,
-            timestep=dt,
-            ground=self.footing.ground,
-            contact=self.task.contact,
-            lean=True,
-        )
-        self.contract = contract.build(
-            registration.id_of(self.task, self.backlash),
-            self.task,
-            self.robot,
-            self.actuator,
-            encoder,
-            self.robot.backlash if self.backlash else 0.0,
-        )
+        self.model = self.built.scene(lean=True).finalize()
+        env_id = registration.id_of(self.task, self.backlash)
+        self.contract = contract.build(env_id, self.task, self.built, encoder)
         self._offset, self._scale = self.contract.offset(), self.contract.scales()
         at = self.at = Addresses.of(self.model, self.robot)
         self.batch = Batch(self.model, n, threads)
@@ -208,14 +182,7 @@ class Core:
     @cached_property
     def looks(self) -> mujoco.MjModel:
         """The same robots with all that is only there to be seen, for pictures."""
-        gap = self.robot.backlash if self.backlash else None
-        return world.build(
-            self.robot,
-            actuator=self.actuator,
-            backlash=gap,
-            ground=self.footing.ground,
-            contact=self.task.contact,
-        )
+        return self.built.scene().finalize()
 
     def where(self, row: int) -> tuple[Core, int]:
         """Return this core and the row: a `Fleet` has several."""
@@ -273,7 +240,7 @@ class Core:
             ValueError: for a wrong shape or a number that is not finite, naming the joint; nothing
                 has moved then.
         """
-        action = self.checked(action, self.n)
+        action = checked(action, self.n, self.robot.joints)
         state, dt = self.state, self.task.control_dt
         state.previous_action[:] = state.action
         state.action[:] = np.clip(action, -self.task.action_clip, self.task.action_clip)
@@ -307,27 +274,6 @@ class Core:
         terminated |= lost
         return Outcome(observation, reward, terminated, truncated & ~terminated)
 
-    def checked(self, action: np.ndarray, n: int) -> np.ndarray:
-        """Return the actions of n robots as floats.
-
-        Raises:
-            ValueError: for a wrong shape or a number that is not finite, naming the joint.
-        """
-        action = np.asarray(action, dtype=np.float64)
-        shape = (n, len(self.robot.joints))
-        if action.shape != shape:
-            raise ValueError(
-                f"action has shape {action.shape}; needs {shape}, columns "
-                f"{', '.join(self.robot.joints)}"
-            )
-        if not np.isfinite(action).all():
-            row, column = np.argwhere(~np.isfinite(action))[0]
-            raise ValueError(
-                f"action of {self.robot.joints[column]} in row {row} is {action[row, column]}; "
-                "needs a finite number"
-            )
-        return action
-
     def get_state(self) -> dict[str, np.ndarray]:
         """Return copies of everything that decides the future, as arrays by name."""
         return {name: array.copy() for name, array in self._live().items()}
@@ -351,15 +297,7 @@ class Core:
         Raises:
             ValueError: naming what is missing, unknown or of another shape.
         """
-        live = self._live()
-        wrong = sorted(set(live) ^ set(saved)) or sorted(
-            name for name in live if np.shape(saved[name]) != live[name].shape
-        )
-        if wrong:
-            raise ValueError(
-                f"state does not fit this environment of {self.n} robots: {', '.join(wrong)} "
-                "missing, unknown or of another shape"
-            )
+        fit(self._live(), saved, self.n)
 
     @property
     def privileged_slots(self) -> dict[str, int]:

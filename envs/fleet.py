@@ -11,7 +11,9 @@ from typing import Any, TypeVar
 import numpy as np
 from mujoco import MjModel
 
-from servogym.envs.core import Core, Outcome
+from servogym.envs.actions import checked
+from servogym.envs.core import Core
+from servogym.envs.outcome import Outcome
 
 Result = TypeVar("Result")
 
@@ -115,7 +117,7 @@ class Fleet:
 
     def step(self, action: np.ndarray) -> Outcome:
         """Advance all robots by one control step; see `Core.step`."""
-        action = self.cores[0].checked(action, self.n)
+        action = checked(action, self.n, self.robot.joints)
         parts = (action[: self._split], action[self._split :])
         halves = self._both(lambda core, part: core.step(part), parts)
         return Outcome(*(np.concatenate(pair) for pair in zip(*halves, strict=True)))

@@ -34,6 +34,8 @@ class Footing:
     """What they walk on; None: the floor."""
     curriculum: Curriculum | None
     """Chooses tiles; None without a field."""
+    level: int | None
+    """The only level of its tiles that is used; None: every one."""
 
     def __init__(
         self, terrain: Terrain | Field | None, n: int, dt: float, level: int | None = None
@@ -49,7 +51,7 @@ class Footing:
         Raises:
             ValueError: a level for ground that is no field, or one the field lacks.
         """
-        self._terrain = terrain
+        self._terrain, self.level = terrain, level
         self.ground = None if terrain is None else terrain.ground()
         self.curriculum = Curriculum(terrain, n, dt, level) if isinstance(terrain, Field) else None
         if level is not None and self.curriculum is None:

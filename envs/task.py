@@ -119,7 +119,8 @@ class Task:
             raise ValueError(f"rewards={weights!r}; needs a mapping from terms to weights")
         _known("rewards", weights, self.rewards)
         for name, w in weights.items():
-            if not isinstance(w, Ramp) and not (isinstance(w, Real) and isfinite(w)):
+            number = isinstance(w, Real) and not isinstance(w, bool) and isfinite(w)
+            if not isinstance(w, Ramp) and not number:
                 raise ValueError(f"rewards: {name} is {w!r}; needs a finite number or a Ramp")
         terms = {name: Term(self.rewards[name].function, w) for name, w in weights.items()}
         return {**self.rewards, **terms}

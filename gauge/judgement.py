@@ -7,7 +7,7 @@ import os
 import platform
 import secrets
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from importlib.metadata import version
 from math import isfinite
 from pathlib import Path
@@ -17,14 +17,17 @@ import mujoco
 import numpy as np
 
 import servogym
-from servogym import actuators, robots
 from servogym.deploy.trial.fields import differences
-from servogym.envs import registration
+from servogym.envs import registration, setup
+from servogym.envs.built import Built
+from servogym.envs.trained import physics
 from servogym.gauge import bar, criterion
 from servogym.gauge.subject import Subject
 from servogym.gauge.walking import Walk, measure
 
 FORMAT = "servogym-evaluation-1"
+ROBOT = {"actuator", "encoder", "edits", "contact"}
+"""Options that make another robot; any other makes conditions that the bar is not for."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,6 +46,8 @@ class Conditions:
     """Seed of the first robot."""
     calm: bool
     """Whether randomisation, pushes, noise and delays are off."""
+    options: Mapping[str, Any] | None = None
+    """Further options of the environment; None: edits and contacts as they were in training."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,9 +82,9 @@ class Judgement:
         return {
             "format": FORMAT,
             "policy": {"file": subject.file.as_posix(), "sha256": subject.sha256},
-            **vars(self.conditions),
+            **{k: v for k, v in vars(self.conditions).items() if k != "options" or v},
             "trained_actuator": subject.contract.actuator,
-            "versions": _versions(subject.library),
+            "versions": versions(subject.library),
             "walks": [_walk(walk) for walk in self.walks],
             "criteria": [short({**vars(x), "passed": x.passed}) for x in criteria],
             "marks": {mark: self.reached(mark) for mark in criterion.MARKS if criteria},
@@ -94,41 +99,48 @@ def judge(subject: Subject, conditions: Conditions) -> Judgement:
         ValueError: for episodes too few or too short.
     """
     c, where = conditions, registration.resolve(conditions.task)
+    options = physics(subject.contract, c.task) if c.options is None else c.options
+    c = replace(c, options=options)
     how: dict[str, Any] = {
+        **options,
         **where,
         "actuator": c.actuator,
-        "encoder": subject.contract.encoder,
+        "encoder": options.get("encoder", subject.contract.encoder),
         "episodes": c.episodes,
         "seconds": c.seconds,
         "seed": c.seed,
-        "sensing": not c.calm,
+        "sensing": False if c.calm else options.get("sensing"),
     }
-    task, asked = registration.find(where["task"]), bar.of(where["task"])
+    task, asked = setup.task(where["task"], commands=options.get("commands")), bar.of(where["task"])
     commands = asked.commands if asked else bar.grid(task.commands.twist)
     looking = [asked.straight] if asked and task.commands.head else []
-    walks = measure(
-        subject.act, commands=commands, looking=looking, randomization=not c.calm, **how
-    )
-    unpushed = False if c.calm else {"push": None}
-    walks += measure(subject.act, commands=[bar.STAND], randomization=unpushed, **how)
-    fits = asked is not None and c.seconds == bar.SECONDS and not c.calm
+    drawn = {**how, "randomization": False if c.calm else options.get("randomization")}
+    walks = measure(subject.act, commands=commands, looking=looking, **drawn)
+    unpushed = setup.merged(drawn, randomization={"push": None})
+    walks += measure(subject.act, commands=[bar.STAND], **unpushed)
+    fits = c.seconds == bar.SECONDS and not c.calm and set(options) <= ROBOT
     criteria = asked.judge(walks) if asked and fits else []
     return Judgement(subject=subject, conditions=c, walks=walks, criteria=criteria)
 
 
 def mismatch(subject: Subject, conditions: Conditions) -> str:
-    """Say how motors or battery differ from those of training; empty when they do not.
+    """Say how motors, battery or edits differ from those of training; empty when they do not.
 
     Raises:
         LookupError: for an unknown task or motor law.
         ValueError: for a motor law the robot has no parameters for.
     """
-    trained, asked = subject.contract, conditions.actuator
+    trained, asked, options = subject.contract, conditions.actuator, conditions.options
     if asked != trained.actuator:
         return f"judged on actuator {asked!r}, trained on {trained.actuator!r}"
-    task = registration.find(registration.resolve(conditions.task)["task"])
-    here = actuators.make(asked, robots.get(task.robot)).describe()
-    if trained.motor and (wrong := differences(trained.motor, here, "motor")):
+    edits = trained.edits if options is None else options.get("edits", ())
+    numbered = dict(enumerate(trained.edits)), dict(enumerate(edits))
+    if wrong := differences(*numbered, where="edits"):
+        return f"judged with other edits than it was trained with: {wrong[0]}"
+    where = registration.resolve(conditions.task)
+    task = setup.task(where["task"], randomization=False)
+    robot = Built.of(task, None, actuator=asked, backlash=where["backlash"], edits=edits)
+    if trained.motor and (wrong := differences(trained.motor, robot.actuator.describe(), "motor")):
         return f"judged on another {asked!r} than it was trained on: {wrong[0]}"
     supply = None if task.supply is None else asdict(task.supply)
     if trained.motor and (wrong := differences(trained.supply, supply, "supply")):
@@ -149,10 +161,14 @@ def place(path: Path) -> None:
 
 def write(record: Mapping[str, Any], path: Path) -> None:
     """Write JSON whole or not at all; the same record gives the same bytes."""
-    text = json.dumps(record, indent=1, allow_nan=False) + "\n"
+    keep(json.dumps(record, indent=1, allow_nan=False) + "\n", path)
+
+
+def keep(text: str, path: Path) -> None:
+    """Write text whole or not at all."""
     unfinished = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     try:
-        unfinished.write_text(text)
+        unfinished.write_text(text, "utf-8")
         os.replace(unfinished, path)
     finally:
         unfinished.unlink(missing_ok=True)
@@ -178,6 +194,7 @@ def short(value: Any) -> Any:
     return value
 
 
-def _versions(library: str) -> dict[str, str]:
+def versions(library: str) -> dict[str, str]:
+    """Name the versions that decide the numbers, that of the policy's own library included."""
     found = {module.__name__: module.__version__ for module in (servogym, mujoco, np)}
     return {**found, library: version(library), "python": platform.python_version()}

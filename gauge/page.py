@@ -48,7 +48,8 @@ def write(judgement: Judgement) -> str:
     return "\n\n".join(
         (
             f"{c.task}, motor law {c.actuator}, {c.seconds:g} s each, seed {c.seed}"
-            + (", calm" if c.calm else ""),
+            + (", calm" if c.calm else "")
+            + (f", with {', '.join(c.options)} of its own" if c.options else ""),
             _followed(pushed, _FOLLOWED if looked else _FOLLOWED[:-1]),
             _numbers(pushed, _GAIT),
             _numbers(pushed, _EFFORT),

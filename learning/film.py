@@ -4,9 +4,10 @@ python -m servogym.learning.film policies/microduck-walk-backlash.onnx docs/medi
 """
 
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import tyro
 
@@ -38,13 +39,20 @@ class Options:
     """Length [s]."""
 
 
-def film(policy: Path, out: Path, seconds: float = SECONDS) -> list[Played]:
+def film(
+    policy: Path,
+    out: Path,
+    seconds: float = SECONDS,
+    options: Mapping[str, Any] | None = None,
+) -> list[Played]:
     """Film a policy in its own world, pushes and all; give what was asked and what it did.
 
     Args:
         policy: An exported file.
         out: The film, .mp4 or .gif.
         seconds: Its length [s].
+        options: Further options of the environment; None: edits and contacts as they were in
+            training.
 
     Raises:
         NoDisplay: There is nothing to draw on.
@@ -59,7 +67,7 @@ def film(policy: Path, out: Path, seconds: float = SECONDS) -> list[Played]:
     unfinished = out.with_name(f".{out.name}{out.suffix}")
     try:
         with video(unfinished, 1.0 / (every * dt)) as pictures:
-            played = play(policy, scenes, pictures.add, every=every)
+            played = play(policy, scenes, pictures.add, every=every, options=options)
         unfinished.replace(out)
     finally:
         unfinished.unlink(missing_ok=True)

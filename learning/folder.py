@@ -5,12 +5,14 @@ import shlex
 import sys
 from dataclasses import asdict
 from pathlib import Path
+from textwrap import indent
 from typing import TYPE_CHECKING
 
 from servogym.learning.bundle import RUN
 from servogym.learning.origin import origin
 
 if TYPE_CHECKING:
+    from servogym.envs.configuration import Configuration
     from servogym.learning.run import Run
 
 CHECKPOINTS, BEST, TENSORBOARD = "checkpoints", "best", "tensorboard"
@@ -28,7 +30,7 @@ A training run of servogym, started with
 
     {command}
 
-| file | what it is |
+{changes}| file | what it is |
 |---|---|
 | `{config}` | task, seed, every hyper-parameter, the policy's contract, commit and computer |
 | `{progress}` | one row per PPO iteration: speed, falls, reward and its terms per control step |
@@ -75,12 +77,18 @@ def find(path: Path) -> Path:
     return latest(path)
 
 
-def describe(run: "Run") -> None:
-    """Write the page and the configuration of a run that begins."""
+def describe(run: "Run", made: "Configuration | None" = None) -> None:
+    """Write the page and the configuration of a run that begins.
+
+    Args:
+        run: The run.
+        made: The configuration file it was started with.
+    """
     text = _README.format(
         task=run.contract.task,
         seed=run.seed,
         command=shlex.join([Path(sys.argv[0]).name, *sys.argv[1:]]),
+        changes="" if made is None else f"{indent(made.page(), '    ')}\n\n",
         path=run.path,
         config=CONFIG,
         progress=PROGRESS,
@@ -94,6 +102,11 @@ def describe(run: "Run") -> None:
         "task": run.contract.task,
         "seed": run.seed,
         "overrides": run.overrides,
+        "configuration": made
+        and {
+            "file": made.file.as_posix(),
+            "changes": [str(change) for change in made.changes],
+        },
         "command": sys.argv,
         "preset": asdict(run.preset),
         "contract": json.loads(run.contract.to_json()),

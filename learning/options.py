@@ -25,6 +25,9 @@ class TrainOptions:
     """Continue the run in this folder from its latest checkpoint."""
     actuator: str | None = None
     """Motor: a law or one of the robot's, as `servogym describe` lists; default: the robot's."""
+    config: Path | None = None
+    """A TOML file: how physics, randomisation, rewards ... differ from the task's. A run keeps its
+    own; with --resume the file must say the same."""
     threads: int = 0
     """Threads for physics; 0: every core. The number changes no result."""
     update_threads: int = 2

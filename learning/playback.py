@@ -1,14 +1,16 @@
 """Plays an exported policy file in the simulator, through the runner a robot would use."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import gymnasium as gym
 import numpy as np
 
 from servogym.deploy.runner import Policy
 from servogym.envs.single import ROW, RobotEnv
+from servogym.envs.trained import physics
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,6 +43,7 @@ def play(
     on_picture: Callable[[np.ndarray], None] | None = None,
     every: int = 1,
     seed: int = 0,
+    options: Mapping[str, Any] | None = None,
 ) -> list[Played]:
     """Drive the robot of a policy file through scenes; a robot that falls starts again.
 
@@ -50,17 +53,15 @@ def play(
         on_picture: Called with pictures (height, width, 3).
         every: Control steps from one picture to the next.
         seed: Seed of the environment.
+        options: Further options of the environment; None: edits and contacts as they were in
+            training.
     """
     policy = Policy(path)
     contract = policy.contract
     mode = "rgb_array" if on_picture else None
-    env = gym.make(
-        contract.task,
-        render_mode=mode,
-        actuator=contract.actuator,
-        encoder=contract.encoder,
-        max_episode_steps=-1,
-    )
+    options = physics(contract, contract.task) if options is None else options
+    made = {"actuator": contract.actuator, "encoder": contract.encoder, **options}
+    env = gym.make(contract.task, **{**made, "render_mode": mode, "max_episode_steps": -1})
     robot = env.unwrapped
     assert isinstance(robot, RobotEnv)
     played = []

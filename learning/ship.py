@@ -21,7 +21,7 @@ import tyro
 from servogym import evaluate
 from servogym.deploy import manifest
 from servogym.envs.opengl import NoDisplay
-from servogym.export import Exported, describe, export_policy
+from servogym.export import Exported, contract_of, describe, export_policy
 from servogym.gauge import criterion, judgement
 from servogym.gauge.judgement import Conditions, Judgement
 from servogym.gauge.subject import Subject, load
@@ -110,7 +110,7 @@ def ship(
         found = replace(found, subject=replace(found.subject, file=into / onnx.name))
         record = {
             "command": evaluate.command(
-                evaluate.Options(policy=found.subject.file, episodes=EPISODES)
+                evaluate.Options(policies=(found.subject.file,), episodes=EPISODES)
             ),
             **found.record(),
             "spot_check": spot_check.record(spot_check.spot_check(found.subject)),
@@ -133,7 +133,7 @@ def ship(
 
 def judge(subject: Subject) -> Judgement:
     """Judge a policy as `evaluate.py` does unless it is told otherwise, in its own world."""
-    usual = evaluate.Options(policy=subject.file)
+    usual = evaluate.Options(policies=(subject.file,))
     conditions = Conditions(
         task=subject.contract.task,
         actuator=subject.contract.actuator,
@@ -176,7 +176,7 @@ def _export(checkpoint: Path, bundle: Bundle, out: Path) -> Exported:
     visited = bundle.state.get("last_obs")
     return export_policy(
         policy,
-        bundle.contract,
+        contract_of(bundle),
         out,
         run_path=checkpoint.resolve().relative_to(run_of(checkpoint).parent).as_posix(),
         visited=None if visited is None else visited[:, : bundle.contract.obs_size],

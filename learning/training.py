@@ -10,6 +10,9 @@ from typing import Any
 from stable_baselines3.common.callbacks import BaseCallback, CallbackList
 from stable_baselines3.common.logger import configure
 
+from servogym.deploy.trial.fields import differences
+from servogym.envs import configuration
+from servogym.envs.configuration import Configuration
 from servogym.learning import folder
 from servogym.learning.bundle import Bundle
 from servogym.learning.callbacks.checkpoints import Checkpoints
@@ -90,6 +93,9 @@ def _begin(options: TrainOptions, preset: PpoPreset | None, overrides: Mapping[s
     path = options.out or Path("runs") / f"{options.task}-seed{seed}-{stamp}"
     if path.exists():
         raise FileExistsError(f"{path} exists; choose another --out, or --resume {path}")
+    made = _configured(options, overrides)
+    if made is not None:
+        overrides = {**made.options, **overrides}
     if options.actuator is not None:
         overrides = {**overrides, "actuator": options.actuator}
     run = Run(
@@ -104,7 +110,7 @@ def _begin(options: TrainOptions, preset: PpoPreset | None, overrides: Mapping[s
         judges=options.eval_envs,
     )
     path.mkdir(parents=True)
-    folder.describe(run)
+    folder.describe(run, made)
     run.measure_baselines()
     return run
 
@@ -112,6 +118,7 @@ def _begin(options: TrainOptions, preset: PpoPreset | None, overrides: Mapping[s
 def _resume(options: TrainOptions) -> Run:
     assert options.resume is not None
     bundle = Bundle.load(folder.latest(options.resume))
+    _same_configuration(options, bundle)
     run = Run(
         options.resume,
         bundle.task,
@@ -127,6 +134,38 @@ def _resume(options: TrainOptions) -> Run:
     for name in (folder.PROGRESS, folder.EVALUATIONS):
         rewind(run.path / name, run.env_steps)
     return run
+
+
+def _configured(options: TrainOptions, overrides: Mapping[str, Any]) -> Configuration | None:
+    """Read the configuration of a run that begins, and say what it changes."""
+    if options.config is None:
+        return None
+    assert options.task is not None
+    more = {"actuator": options.actuator} if options.actuator else {}
+    made = configuration.load(options.config, options.task, **{**overrides, **more})
+    for name, value in {**overrides, **more}.items():
+        if made.options.get(name, value) != value:
+            raise ValueError(
+                f"{options.config}: {name} is {made.options[name]!r}, and {value!r} was asked for"
+                " beside it; say it once"
+            )
+    print(made.page(), flush=True)
+    return made
+
+
+def _same_configuration(options: TrainOptions, bundle: Bundle) -> None:
+    """Refuse to go on under a configuration that is not the run's own."""
+    if options.config is None:
+        return
+    kept, asked = dict(bundle.overrides), configuration.read(options.config)
+    if "actuator" not in asked:
+        kept.pop("actuator", None)
+    if wrong := differences(kept, asked):
+        first = wrong[0]
+        raise ValueError(
+            f"{options.config}: {first.field} is {first.here!r}, in the run {first.file!r};"
+            " --resume continues a run with its own configuration; leave --config out"
+        )
 
 
 def _callbacks(options: TrainOptions, run: Run, stop: Stop) -> list[BaseCallback]:

@@ -11,7 +11,7 @@ from servogym.scenes import asleep, solref, sources, velocity_limits, whole
 from servogym.scenes.initial import write_initial
 from servogym.scenes.notes import Notes
 from servogym.scenes.owners import Owners, Subject
-from servogym.scenes.paths import Entry, Kind, Paths
+from servogym.scenes.paths import Entry, Kind, Paths, path_list
 from servogym.scenes.placing import Place, attach, box, move, place
 from servogym.scenes.simulation import Simulation
 
@@ -157,6 +157,16 @@ class Assembly:
     def paths(self, kind: Kind) -> tuple[str, ...]:
         """Every path of a kind, `body`, `joint` or `geom`, in the order of the spec."""
         return self._paths().all(kind)
+
+    def names(self, kind: Kind, paths: Sequence[str]) -> tuple[str, ...]:
+        """What the model calls the elements that paths lead to.
+
+        Raises:
+            TypeError: The paths are no list of texts.
+            LookupError: A path leads to nothing, or to another kind.
+        """
+        found = self._paths().find(kind, path_list("paths", paths))
+        return tuple(target.element.name for target in found)
 
     def xml(self) -> str:
         """MJCF of the scene as it is now.

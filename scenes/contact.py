@@ -105,6 +105,14 @@ def parse(text: str) -> Contact:
     return setting
 
 
+def written(contact: Contact) -> str:
+    """Write a setting as `parse` reads it, with every time constant to the last bit."""
+    scheme = next(name for name, kind in SCHEMES.items() if type(contact) is kind)
+    values = (getattr(contact, f.name) for f in fields(contact))
+    numbers = ",".join("none" if value is None else repr(float(value)) for value in values)
+    return f"{scheme}:{numbers}" if numbers else scheme
+
+
 def effective(constant: float, timestep: float) -> float:
     """What MuJoCo makes of a time constant [s]: at least two physics steps.
 

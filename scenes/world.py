@@ -22,7 +22,7 @@ from servogym.scenes.terrain.course import FLOOR
 if TYPE_CHECKING:
     from servogym.robots import Robot
 
-__all__ = ["CAMERA", "FLOOR", "GROUND", "build"]
+__all__ = ["CAMERA", "FLOOR", "GROUND", "assemble", "build"]
 
 CAMERA = "track"
 """Name of the camera that follows the robot."""
@@ -103,6 +103,34 @@ def build(
             neither it nor the ground has.
         TypeError: An edit is of the wrong kind.
     """
+    return assemble(
+        robot,
+        actuator=actuator,
+        backlash=backlash,
+        model=model,
+        timestep=timestep,
+        ground=ground,
+        contact=contact,
+        lean=lean,
+        edits=edits,
+        reserved=reserved,
+    ).finalize()
+
+
+def assemble(
+    robot: Robot,
+    *,
+    actuator: EditsSpec | None = None,
+    backlash: float | Mapping[str, float] | None = None,
+    model: str = "walk",
+    timestep: float = 0.005,
+    ground: Ground | None = None,
+    contact: Contact | str = Native(),  # noqa: B008 (a frozen record)
+    lean: bool = False,
+    edits: Sequence[Edit] = (),
+    reserved: Sequence[Reservation] = (),
+) -> Scene:
+    """Do what `build` does, up to the last step: the scene knows the paths of everything in it."""
     ground = ground or Terrain().ground()
     setting = contacts.parse(contact) if isinstance(contact, str) else contact
     feet = tuple(foot.geom for foot in robot.feet)
@@ -128,7 +156,7 @@ def build(
         scene.apply(partial(_strip, kept=set(feet)))
     scene.apply(partial(_watch, robot=robot))
     scene.apply(partial(_sense_feet, robot=robot))
-    return scene.finalize()
+    return scene
 
 
 def _edit(scene: Scene, edits: Sequence[Edit]) -> None:
@@ -148,11 +176,13 @@ def _reservations(robot: Robot, actuator: EditsSpec | None) -> list[Reservation]
     """What would be overridden without a word if an edit set it."""
     spawn = "the environment places its robots at each reset: see the task's `spawn`"
     speed = "environments step MuJoCo alone, which has no speed limit: see the motor law"
+    label = "it is a label here, which changes no contact: see `collision_enabled`"
     found: list[Reservation] = [
         ("scene", ["timestep"], "the task decides: see its `timestep`", None),
         ("joint", ["initial_position", "initial_velocity"], spawn, None),
         ("body", ["starts_asleep"], spawn, None),
         ("joint", ["velocity_limit"], speed, None),
+        ("shape", ["collision_group"], label, None),
     ]
     if actuator is None:
         return found
@@ -160,6 +190,7 @@ def _reservations(robot: Robot, actuator: EditsSpec | None) -> list[Reservation]
     servo = ["mode", "stiffness", "damping", "target_position", "target_velocity", "effort_limit"]
     drives = f"{law} drives this joint: see its parameters, in `actuators.make` or `Robot.motors`"
     found.append(("actuator", servo, drives, robot.joints))
+    found.append(("actuator", servo, "only the motor law drives joints, and not this one", None))
     if isinstance(actuator, Actuator) and type(actuator).friction is not Actuator.friction:
         rubs = f"{law} writes it in every physics step: see its parameters"
         found.append(("joint", ["friction", "passive_damping"], rubs, robot.joints))

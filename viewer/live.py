@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from queue import Empty, SimpleQueue
+from typing import Any
 
 import numpy as np
 
-from servogym.envs import registration, rotation
+from servogym.envs import registration, rotation, setup
 from servogym.envs.core import Core
 from servogym.envs.single import NO_LIMIT, ROW
+from servogym.envs.trained import physics
 from servogym.gauge.subject import Subject
 from servogym.viewer.choice import agree
 
@@ -24,12 +26,19 @@ class Live:
     before the next step.
     """
 
-    def __init__(self, policies: Mapping[str, Subject], seed: int = 0) -> None:
+    def __init__(
+        self,
+        policies: Mapping[str, Subject],
+        seed: int = 0,
+        options: Mapping[str, Any] | None = None,
+    ) -> None:
         """Put the robot on its feet.
 
         Args:
             policies: Name -> policy; the first one acts.
             seed: What the randomised robot, its noise and its starts are drawn from.
+            options: Further options of its environment; None: edits and contacts as they were when
+                the first policy was trained.
 
         Raises:
             LookupError: The first policy's task or motor law is not known here.
@@ -41,6 +50,7 @@ class Live:
         self.paused = False
         self.time, self.falls = 0.0, 0
         contract = self.policy.contract
+        self._options = physics(contract, contract.task) if options is None else options
         self.core = self._build(registration.resolve(contract.task)["backlash"])
         for name, subject in self.policies.items():
             agree(name, subject.contract, f"the robot of {contract.task}", self.core.contract)
@@ -129,7 +139,12 @@ class Live:
         self._lies = 0
 
     def set_backlash(self, on: bool) -> None:
-        """Begin again with or without play in the gears; what is asked of the robot stays."""
+        """Begin again with or without play in the gears; what is asked of the robot stays.
+
+        Raises:
+            LookupError: An edit of the physics is of a part that is not there then; nothing has
+                changed.
+        """
         if on != self.backlash:
             before = self.core.commander
             self.core = self._build(on)
@@ -138,16 +153,10 @@ class Live:
 
     def _build(self, backlash: bool) -> Core:
         contract = self.policy.contract
-        core = Core(
-            registration.resolve(contract.task)["task"],
-            1,
-            backlash=backlash,
-            actuator=contract.actuator,
-            encoder=contract.encoder,
-            randomization={"push": None},
-            max_episode_steps=NO_LIMIT,
-            threads=1,
-        )
+        made = {"actuator": contract.actuator, "encoder": contract.encoder, **self._options}
+        made = setup.merged(made, randomization={"push": None}, max_episode_steps=NO_LIMIT)
+        task = registration.resolve(contract.task)["task"]
+        core = Core(task, 1, backlash=backlash, threads=1, **made)
         core.seed(ROW, np.array([self._seed], np.uint64))
         core.hold(ROW, np.zeros(3))
         return core

@@ -135,7 +135,12 @@ class Page:
         self.live.paused = self._paused.value
 
     def _change_gears(self) -> None:
-        self.live.set_backlash(self._gap.value)
+        try:
+            self.live.set_backlash(self._gap.value)
+        except LookupError as error:  # an edit of the physics needs the gaps, or their absence
+            print(f"play: {error.args[0]}")
+            self._gap.value = self.live.backlash
+            return
         self._figure = Figure(self.server.scene, self.live.core)
 
 

@@ -14,18 +14,24 @@ from servogym.actuators.friction_row import FrictionRow
 from servogym.deploy.contract import Contract
 from servogym.robots.backlash import passive_name
 from servogym.scenes import world
+from servogym.scenes.contact import Native
 
+SERVOS = ("set_actuator_physics_properties", "set_actuators_physics_properties")
+"""Setters of what a motor law is in an environment."""
 _FREE = int(mujoco.mjtJoint.mjJNT_FREE)
 _FRICTION_ERROR = 1e-9
 """Largest accepted difference between two ways to know a friction force. [N·m]"""
 
 
 def build(contract: Contract, law: Actuator) -> mujoco.MjModel:
-    """Compile the robot of a contract on its floor.
+    """Compile the robot of a contract, its edits made, on an endless floor.
+
+    Edits of servos stand in the contract's motor law already.
 
     Raises:
-        LookupError: There is no such robot.
-        ValueError: Its model here is another one than the policy was trained with.
+        LookupError: There is no such robot, or an edit's path leads nowhere in it.
+        ValueError: Its model here is another one than the policy was trained with, or an edit or
+            the contact setting cannot be carried out.
     """
     robot = robots.get(contract.robot)
     found = hashlib.sha256(robot.path().read_bytes()).hexdigest()
@@ -34,9 +40,22 @@ def build(contract: Contract, law: Actuator) -> mujoco.MjModel:
             f"contract: model_hash {contract.model_hash[:16]}…, the model of {contract.robot!r}"
             f" here has {found[:16]}…: another robot than the policy was trained with"
         )
-    return world.build(
-        robot, actuator=law, backlash=contract.backlash or None, timestep=contract.sim_dt
-    )
+    edits = [
+        (edit["set"], {name: value for name, value in edit.items() if name != "set"})
+        for edit in contract.edits
+        if edit["set"] not in SERVOS
+    ]
+    try:
+        return world.build(
+            robot,
+            actuator=law,
+            backlash=contract.backlash or None,
+            timestep=contract.sim_dt,
+            contact=contract.contact or Native(),
+            edits=edits,
+        )
+    except TypeError as error:
+        raise ValueError(f"contract: edits: {error}") from error
 
 
 class Body:

@@ -21,6 +21,7 @@ from servogym.deploy.style import RuntimeStyle
 from servogym.deploy.trial.replay import training
 from servogym.envs.core import Core
 from servogym.envs.randomize import Randomization
+from servogym.envs.terminations import fallen
 from servogym.gauge.spread import wilson
 
 SHARES = ((0.6, 0.0, 0.0), (0.0, 0.0, 0.6), (0.5, 0.0, -0.3))
@@ -121,10 +122,9 @@ def in_training(
 
     def step() -> tuple[np.ndarray, np.ndarray]:
         nonlocal obs
-        out = core.step(room.act(obs))
-        obs, state = out.observation, core.state
+        obs, state = core.step(room.act(obs)).observation, core.state
         speeds = np.column_stack((state.heading_vel[:, :2], state.yaw_rate))
-        return speeds, out.terminated
+        return speeds, fallen(state) | core.diverged  # as in the clean room, whatever the task ends
 
     return _walk(step, asked, reach, seconds, core.contract.control_dt, "in training, noise on")
 

@@ -157,10 +157,13 @@ def write(proof: Proof) -> str:
 
 def _chosen(contract: Contract) -> tuple[str, ...]:
     usual = Core(n=1, threads=1, **registration.resolve(contract.task)).contract
-    return tuple(
-        f"{name} {getattr(contract, name)!r} ({getattr(usual, name)!r} is the task's)"
-        for name in ("actuator", "encoder")
-        if getattr(contract, name) != getattr(usual, name)
+    return (
+        *(
+            f"{name} {getattr(contract, name)!r} ({getattr(usual, name)!r} is the task's)"
+            for name in ("actuator", "encoder", "contact")
+            if getattr(contract, name) not in (getattr(usual, name), "")
+        ),
+        *(f"edit {json.dumps(edit)}" for edit in contract.edits),
     )
 
 

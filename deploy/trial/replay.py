@@ -17,7 +17,7 @@ from servogym.deploy.cleanroom.room import CleanRoom
 from servogym.deploy.contract import Contract
 from servogym.deploy.trial import diagnosis
 from servogym.deploy.trial.schedule import commands
-from servogym.envs import registration
+from servogym.envs import edits, registration
 from servogym.envs.core import Core
 
 TOLERANCE = 1e-4
@@ -94,25 +94,38 @@ class Replay:
 def training(contract: Contract, n: int, overrides: Mapping[str, Any] | None = None, **how) -> Core:
     """Give n robots in the environment a contract names, with its motor law and encoder side.
 
+    They stand on an endless floor, whatever the task's ground, because a clean room has no other.
+
     Args:
-        contract: Names them; none of its numbers is used.
+        contract: Names them; of its numbers none is used but those of its edits and its contact
+            setting, and these only where nobody says what training changed.
         n: Number of robots.
-        overrides: Arguments of the environment that training changed.
+        overrides: Arguments of the environment that training changed; None: nobody knows.
         **how: More arguments of `Core`.
 
     Raises:
         LookupError: There is no such environment or motor law.
         ValueError: The environment's robot has no such motor, or an argument is impossible.
     """
-    known = ("commands", "sensing", "encoder")
-    kept = {name: value for name, value in (overrides or {}).items() if name in known}
+    known = ("commands", "sensing", "encoder", "contact", "edits")
+    told = {"contact": contract.contact or None, "edits": contract.edits}
+    kept = {k: v for k, v in (told if overrides is None else overrides).items() if k in known}
+    kept["edits"] = edits.portable(edits.read(kept.get("edits", ())))
     if isinstance(kept.get("sensing"), Mapping) and isinstance(how.get("sensing"), Mapping):
         how["sensing"] = {**kept["sensing"], **how["sensing"]}
     elif kept.get("sensing") is False:
         how["sensing"] = False
     where = registration.resolve(contract.task)
-    made = {"actuator": contract.actuator, "encoder": contract.encoder, "spawn": False}
-    core = Core(n=n, threads=1, **{**where, **made, **kept, **how})
+    made = {
+        "actuator": contract.actuator,
+        "encoder": contract.encoder,
+        "spawn": False,
+        "terrain": False,
+    }
+    try:
+        core = Core(n=n, threads=1, **{**where, **made, **kept, **how})
+    except TypeError as error:
+        raise ValueError(f"contract: edits: {error}") from error
     core.seed(np.arange(n), np.arange(n).astype(np.uint64))
     return core
 

@@ -116,6 +116,18 @@ def beside(parts: Sequence[Footing]) -> Footing:
     return replace(first, **arrays)
 
 
+def pick(footing: Footing, moments: np.ndarray, robots: np.ndarray) -> Footing:
+    """Return other moments of each of some robots, as if they were the same.
+
+    Args:
+        footing: of t moments of n robots.
+        moments: numbers of moments, (s, m) int.
+        robots: numbers of robots, (m,) int.
+    """
+    names = ("foot", *_SLOTS, *_WHOLE)
+    return replace(footing, **{name: getattr(footing, name)[moments, robots] for name in names})
+
+
 def widen(name: str, array: np.ndarray, slots: int, axis: int = 1) -> np.ndarray:
     """Give an array of a footing more slots for contacts, empty ones, along an axis."""
     if name in _WHOLE:

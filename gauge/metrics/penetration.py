@@ -45,7 +45,11 @@ def penetration(
     chosen = footing.foot >= 0 if feet_only else footing.foot != EMPTY
     if counts is not None:
         chosen = chosen & counts[..., None]
-    depth = np.maximum(0.0, -footing.dist[chosen])
+    return statistics(np.maximum(0.0, -footing.dist[chosen]))
+
+
+def statistics(depth: np.ndarray) -> Penetration:
+    """Describe depths of contacts [m], (c,); zeros when there is none."""
     if not len(depth):
         return Penetration(contacts=0, mean=0.0, p95=0.0, p99=0.0, max=0.0)
     p95, p99 = np.percentile(depth, (95.0, 99.0))

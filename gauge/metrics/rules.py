@@ -20,6 +20,10 @@ WEIGHTS: Mapping[str, float] = {
     "zmp_margin": 1.0,
 }
 """Exponents in the quality (RoboGauge's QUALITY_WEIGHTS with friction and ZMP; sum 10)."""
+OURS: Mapping[str, float] = {"follow": 2.0, **WEIGHTS}
+"""The same and, as much as either velocity error, whether the robot gets anywhere (sum 12)."""
+SLOW = 0.25
+"""Share of the largest command at which a robot that is to stand does not stand at all [1]."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,8 +36,9 @@ class Rules:
 
     name: str = "servogym"
     """What a score card calls these rules."""
-    weights: Mapping[str, float] = field(default_factory=lambda: WEIGHTS)
-    """Metric -> exponent in the quality [1]."""
+    weights: Mapping[str, float] = field(default_factory=lambda: OURS)
+    """Metric -> exponent in the quality [1]. RoboGauge has no `follow`: a robot that stands, calm
+    and without effort, then has more quality than one that walks where it is told to."""
     sample_dt: float = 0.1
     """Time from one scored sample to the next, and that over which torques are compared [s]."""
     fall_scores_zero: bool = True
@@ -77,6 +82,7 @@ class Rules:
 DEFAULT = Rules()
 ROBOGAUGE = Rules(
     name="robogauge",
+    weights=WEIGHTS,
     fall_scores_zero=False,
     score_settling=True,
     rotate_rates_twice=True,
@@ -107,6 +113,10 @@ class Scales:
     """Root mean square power of a joint [W]."""
     torque: float
     """Root mean square change of a joint's torque in 0.1 s [N·m]."""
+    slow_speed: float
+    """Speed where none is asked for, in `follow` [m/s]."""
+    slow_turn: float
+    """Yaw rate where none is asked for, in `follow` [rad/s]."""
 
     def __post_init__(self) -> None:
         """Refuse what cannot be divided by.
@@ -114,7 +124,7 @@ class Scales:
         Raises:
             ValueError: naming the scale.
         """
-        for name in ("lin_vel", "ang_vel", "power", "torque"):
+        for name in ("lin_vel", "ang_vel", "power", "torque", "slow_speed", "slow_turn"):
             value = getattr(self, name)
             if not (np.isfinite(value) and value > 0):
                 raise ValueError(f"scale {name} is {value}; needs a finite number above 0")
@@ -141,6 +151,8 @@ class Scales:
             ang_vel=max(float(top[2]), _RATE * float(np.sqrt(physique.gravity / h))),
             power=_POWER * weight * float(np.sqrt(physique.gravity * h)),
             torque=_TORQUE * weight * h,
+            slow_speed=SLOW * max(top[0], top[1]),
+            slow_turn=SLOW * (top[2] or float(np.sqrt(physique.gravity / h))),
         )
 
 
@@ -149,7 +161,21 @@ _RATE = 1.5 * float(np.sqrt(0.2884 / 9.81))
 _POWER = 100.0 / (_GO2 * float(np.sqrt(9.81 * 0.2884)))
 _TORQUE = 30.0 / (_GO2 * 0.2884)
 
-GO2_FLAT = Scales(lin_vel=float(np.hypot(2.0, 1.0)), ang_vel=2.0, power=100.0, torque=30.0)
+GO2_FLAT = Scales(
+    lin_vel=float(np.hypot(2.0, 1.0)),
+    ang_vel=2.0,
+    power=100.0,
+    torque=30.0,
+    slow_speed=0.5,
+    slow_turn=0.5,
+)
 """RoboGauge's for Go2 on the flat: commands up to 2 and 1 m/s, 2 rad/s."""
-GO2_TERRAIN = Scales(lin_vel=float(np.hypot(1.0, 1.0)), ang_vel=1.5, power=100.0, torque=30.0)
+GO2_TERRAIN = Scales(
+    lin_vel=float(np.hypot(1.0, 1.0)),
+    ang_vel=1.5,
+    power=100.0,
+    torque=30.0,
+    slow_speed=0.25,
+    slow_turn=0.375,
+)
 """RoboGauge's for Go2 on terrain: commands up to 1 and 1 m/s, 1.5 rad/s."""

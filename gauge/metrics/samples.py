@@ -24,6 +24,8 @@ _TAILS = {
     "loaded": ("foot",),
 }
 _FLAGS = ("alive", "settled", "loaded")
+NAMES = tuple(_TAILS)
+"""Names of the arrays of `Samples`."""
 
 
 @dataclass(frozen=True, kw_only=True)

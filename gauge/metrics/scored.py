@@ -64,6 +64,7 @@ def scored(
     every = samples.steps(rules.sample_dt)
     moments = np.arange(every - 1, len(samples), every)
     found = {
+        "follow": velocity.follow(samples, scales),
         "lin_vel_err": velocity.lin_vel_err(samples, scales),
         "ang_vel_err": velocity.ang_vel_err(samples, scales, rules),
         "dof_limits": limits.dof_limits(samples, physique, rules),
@@ -71,7 +72,10 @@ def scored(
         "orientation_stability": posture.orientation_stability(samples, rules),
         "torque_smoothness": smoothness.torque_smoothness(samples, scales, rules),
     }
-    found = {name: np.nan_to_num(v[moments], nan=0.0) for name, v in found.items()}
+    found = {
+        name: v[moments] if name == "follow" else np.nan_to_num(v[moments], nan=0.0)
+        for name, v in found.items()
+    }
     if footing is not None:
         if not np.array_equal(footing.moments(), moments):
             raise ValueError(

@@ -9,6 +9,7 @@ import servogym
 COMMANDS = {
     "list": ("servogym.cli.list", "the environments, with a keyword only those that match"),
     "describe": ("servogym.cli.describe", "observation, action, rewards … of one environment"),
+    "paths": ("servogym.cli.paths", "scene paths of one environment, for edits of its physics"),
     "doctor": ("servogym.cli.doctor.main", "what is installed, what works, how to cure the rest"),
     "train": ("servogym.train", "train a policy (the same as train.py)"),
     "export": (
@@ -16,7 +17,7 @@ COMMANDS = {
         "write a trained policy as one ONNX file (the same as export.py)",
     ),
     "verify": ("servogym.cli.verify", "whether a policy file does alone what it did in training"),
-    "evaluate": ("servogym.evaluate", "say how a policy walks (the same as evaluate.py)"),
+    "evaluate": ("servogym.evaluate", "say how good a policy is (the same as evaluate.py)"),
     "play": ("servogym.play", "drive a policy live in a browser (the same as play.py)"),
     "explain": ("servogym.cli.explain", "what a reward pays for walking and not, and its trap"),
 }

@@ -187,7 +187,7 @@ def test_a_state_of_another_shape_is_refused_by_name_and_changes_nothing():
 
 def test_an_unknown_option_is_refused_with_the_known_ones():
     with pytest.raises(
-        ValueError, match="unknown options gravity; known: task, backlash, actuator, encoder"
+        ValueError, match="unknown options gravity; known: task, backlash, actuator, robot, encoder"
     ):
         gymnasium.make("MicroDuck-Flat-v0", gravity=1.6)
 

@@ -103,7 +103,7 @@ def test_fallen_robots_leave_dashes(subject):
 
 def run(monkeypatch, found, *words):
     monkeypatch.setenv("OMP_NUM_THREADS", "1")
-    monkeypatch.setattr(sys, "argv", ["evaluate.py", *words])
+    monkeypatch.setattr(sys, "argv", ["evaluate.py", *words, "--bar"])
     monkeypatch.setattr(evaluate, "load", lambda path: found.subject)
     monkeypatch.setattr(judgement, "judge", lambda subject, conditions: found)
     return evaluate.main()
@@ -167,9 +167,11 @@ def test_a_record_gets_its_folder_before_anybody_walks(subject, monkeypatch, tmp
     place = tmp_path / "new" / "deep" / "judged.json"
     monkeypatch.setattr(judgement, "judge", walked)
     monkeypatch.setattr(evaluate, "load", lambda path: subject)
-    monkeypatch.setattr("sys.argv", ["evaluate.py", "policy.onnx", "--json", str(place)])
+    monkeypatch.setattr("sys.argv", ["evaluate.py", "policy.onnx", "--bar", "--json", str(place)])
     assert evaluate.main() == 0 and place.exists()
-    monkeypatch.setattr("sys.argv", ["evaluate.py", "policy.onnx", "--json", str(tmp_path)])
+    monkeypatch.setattr(
+        "sys.argv", ["evaluate.py", "policy.onnx", "--bar", "--json", str(tmp_path)]
+    )
     monkeypatch.setattr(judgement, "judge", lambda *_: pytest.fail("walked for nothing"))
     with pytest.raises(SystemExit, match="is a folder"):
         evaluate.main()
@@ -204,7 +206,7 @@ def test_the_record_says_how_to_measure_again_but_not_where_it_lies(subject, mon
         written.append((tmp_path / name).read_bytes())
     assert written[0] == written[1]
     command = json.loads(written[0])["command"]
-    assert command == "python evaluate.py policy.onnx --seed 3 --calm"
+    assert command == "python evaluate.py policy.onnx --seed 3 --calm --bar"
 
 
 @pytest.fixture

@@ -337,3 +337,53 @@ def test_robots_are_measured_apart():
     }
     for name, measure in measures.items():
         np.testing.assert_array_equal(measure(one)[:, 0], measure(both)[:, 1], err_msg=name)
+
+
+# Following, over a second
+
+
+def test_following_is_of_the_mean_over_a_second_against_the_command_itself():
+    slow = with_(still(200), command=0.6 * X, lin_vel=0.45 * X)
+    found = velocity.follow(slow, SCALES)
+    assert np.isnan(found[:49]).all() and found[49:] == pytest.approx(0.75)
+    sway = 2.0 * np.sin(2 * np.pi * 2 * np.arange(200) * DT)[:, None, None] * Y
+    assert velocity.follow(replace(slow, lin_vel=slow.lin_vel + sway), SCALES)[
+        49:
+    ] == pytest.approx(0.75)
+    for asked in (0.02 * X, 2.0 * X, 0.1 * Z):  # standing is 0, however little is asked
+        assert velocity.follow(with_(still(200), command=asked), SCALES)[49:].max() < 1e-12
+
+
+def test_following_takes_the_worse_of_what_is_asked_and_all_when_nothing_is():
+    both = with_(still(200), command=X + Z, lin_vel=X, ang_vel=0.4 * Z)
+    assert velocity.follow(both, SCALES)[-1, 0] == pytest.approx(0.4)
+    turned_aside = with_(still(200), command=X, lin_vel=X, ang_vel=0.4 * Z)
+    assert velocity.follow(turned_aside, SCALES)[-1, 0] == pytest.approx(1.0)
+    idle = with_(still(200), lin_vel=0.1 * X, ang_vel=0.4 * Z)
+    assert velocity.follow(idle, SCALES)[-1, 0] == pytest.approx(1 - 0.4 / SCALES.slow_turn)
+
+
+def test_following_through_a_reversal_forgives_the_time_it_takes_but_not_a_refusal():
+    command = np.where(np.arange(300)[:, None, None] < 150, X, -X)
+    late = np.roll(command, 10, axis=0)
+    late[:10] = X
+    found = velocity.follow(with_(still(300), command=command, lin_vel=late), SCALES)[:, 0]
+    assert found[149] == found[-1] == pytest.approx(1.0) and np.nanmin(found) >= 0.6 - 1e-9
+    stubborn = velocity.follow(with_(still(300), command=command, lin_vel=X), SCALES)[:, 0]
+    assert stubborn[-1] == 0.0
+
+
+def test_following_to_a_stop_forgives_the_time_it_takes():
+    command = np.where(np.arange(300)[:, None, None] < 150, X, 0 * X)
+    late = np.roll(command, 10, axis=0)
+    late[:10] = X
+    found = velocity.follow(with_(still(300), command=command, lin_vel=late), SCALES)[:, 0]
+    assert np.nanmin(found) >= 0.6 - 1e-9 and found[-1] == 1.0
+    runs_on = velocity.follow(with_(still(300), command=command, lin_vel=X), SCALES)[:, 0]
+    assert runs_on[-1] == 0.0
+
+
+def test_following_begins_a_second_after_coming_to_rest():
+    settled = np.arange(200)[:, None] >= 30
+    found = velocity.follow(with_(still(200), settled=settled), SCALES)[:, 0]
+    assert np.isnan(found[:79]).all() and (found[79:] == 1.0).all()

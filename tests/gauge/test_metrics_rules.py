@@ -21,6 +21,7 @@ from servogym.gauge.metrics.rules import (
     DEFAULT,
     GO2_FLAT,
     GO2_TERRAIN,
+    OURS,
     ROBOGAUGE,
     RULES,
     WEIGHTS,
@@ -53,10 +54,11 @@ def test_samples_without_a_moment_or_with_half_a_moment_are_refused():
         stack([{"alive": np.ones(1, bool)}], DT)
 
 
-def test_rules_differ_in_named_fields_and_both_weigh_the_same_ten():
+def test_rules_differ_in_named_fields_and_ours_weigh_one_metric_more():
     assert set(RULES) == {"servogym", "robogauge"}
-    assert sum(WEIGHTS.values()) == 10.0
-    same = {"weights", "sample_dt", "support_gap"}
+    assert ROBOGAUGE.weights == WEIGHTS and sum(WEIGHTS.values()) == 10.0
+    assert DEFAULT.weights == OURS == {**WEIGHTS, "follow": 2.0}
+    same = {"sample_dt", "support_gap"}
     for name in vars(DEFAULT):
         assert (getattr(DEFAULT, name) == getattr(ROBOGAUGE, name)) == (name in same), name
 
@@ -92,10 +94,10 @@ def test_a_physique_that_cannot_be_is_refused():
 
 def test_the_page_of_metrics_tells_every_rule_metric_weight_and_constant(checkout):
     page = (checkout / "docs" / "metrics.md").read_text("utf-8")
-    for name in {*vars(DEFAULT), *WEIGHTS} - {"name"}:
+    for name in {*vars(DEFAULT), *OURS} - {"name"}:
         assert f"`{name}`" in page, name
     rows = {line.split("`")[1]: line for line in page.splitlines() if line.startswith("| `")}
-    for name, weight in WEIGHTS.items():
+    for name, weight in OURS.items():
         assert rows[name].split(" | ")[2] == f"{weight:g}", name
     families = (drift, feet, limits, outcome, posture, power, smoothness)
     quiet = {"gravity", "fallen", "counted", "distance", "arrival_time", "target_distance"}
