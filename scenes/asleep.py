@@ -27,7 +27,7 @@ def check(model: mujoco.MjModel) -> None:
     for tree in trees[data.tree_asleep[trees] < 0]:
         root = model.body(int(model.tree_bodyadr[tree])).name
         raise ValueError(
-            f"body {root!r} is to start asleep, but MuJoCo wakes its tree at once: it has an initial "
-            "position or velocity, or touches something awake; take those away, or set "
+            f"body {root!r} is to start asleep, but MuJoCo wakes its tree at once: it has an "
+            "initial position or velocity, or touches something awake; take that away, or set "
             "starts_asleep to False"
         )

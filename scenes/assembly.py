@@ -185,8 +185,8 @@ class Assembly:
         into custom numerics that `Simulation` reads.
 
         Raises:
-            ValueError: MuJoCo refuses the model, or wakes what is to start asleep; the scene can still
-                be edited.
+            ValueError: MuJoCo refuses the model, or wakes what is to start asleep; the scene can
+                still be edited.
             LookupError: A change of the spec took away a joint whose servo, limit of
                 speed or beginning was set.
             RuntimeError: The scene is empty, or has been finalized.

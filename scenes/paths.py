@@ -139,7 +139,8 @@ class Paths:
                 f"{_listed(_PLURAL[kind], below)}"
             )
         if "" in path[1:].split("/"):  # a name may end in a slash, as those of dm_control do
-            return f"no {kind} {path!r}; {_FULL}, without empty parts{_listed('near', _near(path, known))}"
+            near = _listed("near", _near(path, known))
+            return f"no {kind} {path!r}; {_FULL}, without empty parts{near}"
         parent = path.rpartition("/")[0]
         count = self._unnamed.get(kind, {}).get(parent, 0)
         holds = ""

@@ -52,8 +52,8 @@ def read(source: Readable) -> Source:
 
     Raises:
         TypeError: The source is none of these.
-        ValueError: It is USD, compiled, a fragment, or MuJoCo cannot read it; it refers to something
-            that it does not hold, or reads in a description from outside of its folder.
+        ValueError: It is USD, compiled, a fragment, or MuJoCo cannot read it; it refers to
+            something that it does not hold, or reads in a description from outside of its folder.
         OSError: The file cannot be opened.
     """
     if isinstance(source, Robot):
@@ -132,7 +132,8 @@ def _stated_limits(name: str, text: str) -> dict[str, float]:
         robot = ElementTree.fromstring(text)
     except ElementTree.ParseError as error:
         raise ValueError(
-            f"{name} is no well-formed XML: {error}; a file with xacro in it goes through xacro first"
+            f"{name} is no well-formed XML: {error}; what is written with xacro goes through "
+            "xacro first"
         ) from None
     for joint in robot.iter("joint"):
         limit = joint.find("limit")

@@ -87,13 +87,12 @@ def _speed(
     if limit is not None:
         fastest = checks.number(limit, where, "velocity_limit", least=0.0)
     speed = notes.initial_velocity if velocity is None else velocity
-    if (limit, velocity) != (None, None) and None not in (fastest, speed):
-        if abs(speed) > fastest:
-            since = "" if velocity is not None else ", from an earlier edit,"
-            raise ValueError(
-                f"{where}: initial_velocity{since} is {speed:g}; accepted: -{fastest:g} to "
-                f"{fastest:g}, its velocity limit"
-            )
+    if fastest is not None and speed is not None and abs(speed) > fastest:
+        since = "" if velocity is not None else ", from an earlier edit,"
+        raise ValueError(
+            f"{where}: initial_velocity{since} is {speed:g}; accepted: -{fastest:g} to "
+            f"{fastest:g}, its velocity limit"
+        )
     return [] if limit is None else [Write(notes, "velocity_limit", fastest)]
 
 
