@@ -78,6 +78,9 @@ def test_it_moves_alone_as_it_did_in_training(onnx):
 
 
 def test_its_manifest_is_in_order_and_about_it(onnx):
+    if Policy(onnx).contract.robot != "microduck":  # the catalogue is MicroDuck's
+        assert not manifest.beside(onnx).exists()
+        return
     record = json.loads(manifest.beside(onnx).read_text("utf-8"))
     validate(record)
     assert (record["name"], record["training"]["task_id"]) == (
