@@ -22,7 +22,8 @@ class Load:
 
     The external torque of a joint is -qfrc_bias + qfrc_constraint minus the joint's own friction
     force (Rhoban/bam, bam/mujoco.py). A batch does not show that force, so it is computed from the
-    solver's own formula (`FrictionRow`), which is exact.
+    solver's own formula (`FrictionRow`), which is exact. Weight that an edit holds up (`gravcomp`)
+    is no load either.
     """
 
     def __init__(self, batch: Batch, model: MjModel, at: Addresses, drive: Drive, n: int) -> None:
@@ -41,6 +42,7 @@ class Load:
         self._bias = batch.bind("qfrc_bias")
         self._constraint = batch.bind("qfrc_constraint")
         self._qacc = batch.bind("qacc")
+        self._held = batch.bind("qfrc_gravcomp") if model.ngravcomp else None
         self._solref, self._solimp = model.dof_solref[dofs], model.dof_solimp[dofs]
         self._dt = model.opt.timestep
         self._shared = model.dof_invweight0[dofs]
@@ -89,6 +91,8 @@ class Load:
             own = self._row.force(self._qacc.take(self._dofs, axis=1), servo_vel, self._loss)
             np.subtract(self._constraint.take(self._dofs, axis=1), own, out=self.external)
             self.external -= self._bias.take(self._dofs, axis=1)
+            if self._held is not None:
+                self.external += self._held.take(self._dofs, axis=1)
             self.motor[:] = torque
 
     def state(self) -> dict[str, np.ndarray]:

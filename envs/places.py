@@ -140,6 +140,13 @@ class Places:
         if not by_law.all():
             part = np.flatnonzero(~by_law)
             places.append(self._in_model(q.field, self._model.jnt_dofadr[joints[part]], (0,), part))
+        if q.field == "dof_armature" and self._parts.gaps:
+            least = min(draw.change(place.nominal, draw.range()[0]).min() for place in places)
+            if not least > 0.0:
+                raise ValueError(
+                    f"may get {least:g} {q.unit}; needs more than 0 where gears have gaps, because "
+                    "a servo and its gap share one body"
+                )
         return places
 
     def _gap(self, q: Quantity, draw: Draw, ids: list[int]) -> list[Place]:

@@ -92,6 +92,12 @@ class Randomization:
             ends = getattr(self, name)
             if ends is not None and ends[0] > ends[1]:
                 raise ValueError(f"randomization: {name} is {ends}; needs the smaller number first")
+            if ends is not None and ends[0] < 0:
+                raise ValueError(f"randomization: {name} is {ends}; needs 0 or more")
+        push = self.push
+        sizes = (push.before, push.after) if isinstance(push, Ramp) else (push,)
+        if any(isinstance(size, (int, float)) and size < 0 for size in sizes):
+            raise ValueError(f"randomization: push is {push}; needs 0 or more, or None")
 
     @classmethod
     def quantities(cls) -> tuple[str, ...]:

@@ -175,7 +175,7 @@ class _Stage:
         times = Times(start=start, length=self.length, fell=self.fell, left=self.left)
         return [
             Seen(
-                errands=tuple(self.errands[row] for row in rows),
+                errands=tuple(self.errands[row] for row in rows.tolist()),
                 target=self.target[rows],
                 lost=self.diverged[rows],
                 **cut(whole, ground, times, rows, settling),

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 import mujoco
 
-from servogym.scenes import sources, velocity_limits
+from servogym.scenes import asleep, solref, sources, velocity_limits, whole
 from servogym.scenes.initial import write_initial
 from servogym.scenes.notes import Notes
 from servogym.scenes.owners import Owners, Subject
@@ -110,6 +110,7 @@ class Assembly:
         raises, nothing has changed. Notes of earlier edits go by path, so names must stay.
 
         Raises:
+            ValueError: Something refers to what the change took away or renamed.
             RuntimeError: The scene is empty, or has been finalized.
         """
         self._check_open()
@@ -117,7 +118,9 @@ class Assembly:
             raise RuntimeError("the scene is empty: add something before changing its spec")
         draft = self._spec.copy()
         changed = change(draft)
-        self._spec = draft if changed is None else changed
+        draft = draft if changed is None else changed
+        whole.check(draft, "after this change")
+        self._spec = draft
 
     def inject(self, model: mujoco.MjModel) -> None:
         """Take a compiled model for the whole scene; there is no source left to edit then.
@@ -131,6 +134,7 @@ class Assembly:
             raise TypeError(f"{type(model).__name__} is no mujoco.MjModel; sources go to add()")
         if self._entries:
             raise RuntimeError(f"the scene holds {list(self._entries)}; inject into an empty one")
+        solref.check(model)
         self._model, self._injected = model, True
 
     def reserve(
@@ -181,9 +185,14 @@ class Assembly:
         into custom numerics that `Simulation` reads.
 
         Raises:
-            ValueError: MuJoCo refuses the model; the scene can still be edited.
-            LookupError: A change of the spec took away a joint or a servo that was edited.
+            ValueError: MuJoCo refuses the model, or wakes what is to start asleep; the scene can
+                still be edited.
+            LookupError: A change of the spec took away a joint whose servo, limit of
+                speed or beginning was set.
             RuntimeError: The scene is empty, or has been finalized.
+
+        Warns:
+            UserWarning: MuJoCo acts softer than a solver reference says; see `solref.check`.
         """
         if self._injected and self._model is not None:
             return self._model
@@ -191,9 +200,13 @@ class Assembly:
         if not self._entries:
             raise RuntimeError("the scene is empty: add something before building it")
         paths, draft = self._paths(), self._spec.copy()
-        noted = self._notes.joints
-        found = {target.path: target for target in paths.find("joint", list(noted))}
-        notes = {found[path].element.name: note for path, note in noted.items()}
+        noted = self._notes.joints_that_say_something()
+        paths.find("joint", list(noted))
+        notes = {
+            target.element.name: noted[target.path]
+            for target in paths.targets("joint")
+            if target.path in noted
+        }
         limits = {
             name: note.velocity_limit
             for name, note in notes.items()
@@ -202,6 +215,8 @@ class Assembly:
         velocity_limits.write(draft, limits)
         write_initial(draft, notes)
         model = draft.compile()
+        asleep.check(model)
+        solref.check(model)
         self._joint_names = {
             joint.path: joint.element.name
             for joint in paths.targets("joint")

@@ -39,7 +39,7 @@ def write_initial(spec: mujoco.MjSpec, notes: Mapping[str, JointNotes]) -> None:
         return
     model = spec.compile()
     key = next((key for key in spec.keys if key.name == INITIAL), None)
-    state = _begin(model, fresh=key is None)
+    state = _state(model, fresh=key is None)
     for joint, position in table["initial_position"].items():
         state["qpos"][model.jnt_qposadr[joint_id(model, joint)]] = position
     for joint, velocity in table["initial_velocity"].items():
@@ -50,7 +50,17 @@ def write_initial(spec: mujoco.MjSpec, notes: Mapping[str, JointNotes]) -> None:
     key.qpos, key.qvel, key.ctrl = state["qpos"], state["qvel"], state["ctrl"]
 
 
-def _begin(model: mujoco.MjModel, *, fresh: bool) -> dict[str, np.ndarray]:
+def begin(model: mujoco.MjModel, data: mujoco.MjData) -> None:
+    """Bring a state to the keyframe `initial` if the model has one, else to its reference."""
+    key = mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_KEY.value, INITIAL)
+    if key < 0:
+        mujoco.mj_resetData(model, data)
+    else:
+        mujoco.mj_resetDataKeyframe(model, data, key)
+    mujoco.mj_forward(model, data)
+
+
+def _state(model: mujoco.MjModel, *, fresh: bool) -> dict[str, np.ndarray]:
     """State to start from."""
     if fresh:
         return {"qpos": model.qpos0.copy(), "qvel": np.zeros(model.nv), "ctrl": np.zeros(model.nu)}

@@ -11,17 +11,20 @@ class Notes:
 
     def __init__(self) -> None:
         """Remember nothing yet."""
-        self.joints: dict[str, JointNotes] = {}
-        """Path -> notes."""
+        self._joints: dict[str, JointNotes] = {}
         self._shapes: dict[tuple[str, int], ShapeNotes] = {}
         self._nameless: dict[str, int] = {}
 
     def joint(self, found: Target) -> JointTarget:
         """A joint with its notes."""
-        notes = self.joints.setdefault(found.path, JointNotes())
+        notes = self._joints.setdefault(found.path, JointNotes())
         return JointTarget(
             path=found.path, element=found.element, source=found.entry.source, notes=notes
         )
+
+    def joints_that_say_something(self) -> dict[str, JointNotes]:
+        """Path -> notes of every joint that has any; an edit that was refused leaves none."""
+        return {path: note for path, note in self._joints.items() if note != JointNotes()}
 
     def shape(self, found: Target) -> ShapeTarget:
         """A named geom with its notes."""
@@ -36,12 +39,17 @@ class Notes:
         """
         geoms = list(body.element.geoms)
         nameless = sum(not geom.name for geom in geoms)
-        before = self._nameless.setdefault(body.path, nameless)
-        if before != nameless:
+        before = self._nameless.get(body.path, nameless)
+        noted = any(
+            path == body.path and place and notes != ShapeNotes()
+            for (path, place), notes in self._shapes.items()
+        )
+        if before != nameless and noted:
             raise RuntimeError(
                 f"body {body.path!r} had {before} geoms without a name when they were edited, and "
                 f"has {nameless} now; name them, or change the spec before editing them"
             )
+        self._nameless[body.path] = nameless
         targets, place = [], 0
         for geom in geoms:
             here = Target(path=body.path, element=geom, entry=body.entry)

@@ -22,6 +22,8 @@ ROOT = "/world"
 Kind = Literal["body", "joint", "geom"]
 """What a path may lead to."""
 
+_FULL = f"a full path is needed, {ROOT}/<name>/<body>/..."
+
 _PLURAL: dict[str, str] = {"body": "bodies", "joint": "joints", "geom": "geoms"}
 
 
@@ -136,6 +138,9 @@ class Paths:
                 f"{path!r} is a whole thing added to the scene, not a {kind}"
                 f"{_listed(_PLURAL[kind], below)}"
             )
+        if "" in path[1:].split("/"):  # a name may end in a slash, as those of dm_control do
+            near = _listed("near", _near(path, known))
+            return f"no {kind} {path!r}; {_FULL}, without empty parts{near}"
         parent = path.rpartition("/")[0]
         count = self._unnamed.get(kind, {}).get(parent, 0)
         holds = ""
@@ -186,11 +191,8 @@ def one_path(argument: str, path: object) -> str:
     if not isinstance(path, str):
         several = "; the plural setter takes a list" if isinstance(path, list | tuple) else ""
         raise TypeError(f"{argument} is {path!r}; one scene path as a str is needed{several}")
-    if not path.startswith(f"{ROOT}/") or "" in path[1:].split("/"):
-        raise LookupError(
-            f"{argument} is {path!r}; a full path is needed, {ROOT}/<name>/<body>/..., "
-            "without empty parts"
-        )
+    if not path.startswith(f"{ROOT}/"):
+        raise LookupError(f"{argument} is {path!r}; {_FULL}")
     return path
 
 

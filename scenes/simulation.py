@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import mujoco
 import numpy as np
 
-from servogym.scenes.initial import INITIAL
+from servogym.scenes.initial import begin
 from servogym.scenes.servos import Servos, joint_id
 from servogym.scenes.velocity_limits import VelocityLimits
 
@@ -71,12 +71,7 @@ class Simulation:
 
     def reset(self) -> None:
         """Go back to the initial state and to the targets that were set at build time."""
-        key = mujoco.mj_name2id(self.model, mujoco.mjtObj.mjOBJ_KEY.value, INITIAL)
-        if key < 0:
-            mujoco.mj_resetData(self.model, self.mj_data)
-        else:
-            mujoco.mj_resetDataKeyframe(self.model, self.mj_data, key)
-        mujoco.mj_forward(self.model, self.mj_data)
+        begin(self.model, self.mj_data)
         for name, servos in self._servos.items():
             self.data["control"][name] = servos.targets(self.mj_data.ctrl)
         self._download()

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import mujoco
 import numpy as np
@@ -19,6 +19,9 @@ STEPS = 2.0
 
 DEFAULT = (0.02, 1.0)
 """MuJoCo's own solref [s, -]; it takes the place of one whose signs do not match."""
+
+
+_SHOWN = 3
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -135,12 +138,19 @@ def check(model: mujoco.MjModel) -> list[Softened]:
         What was warned of, as `softened` finds it.
 
     Warns:
-        UserWarning: Once for each; names the element, what is written, and what acts instead.
+        UserWarning: Once for each setting, however many have it; names the elements, what is
+            written, and what acts instead.
     """
     found = softened(model)
+    alike: dict[tuple[str, tuple[float, float]], list[Softened]] = {}
     for finding in found:
-        reason = f"; the timestep is {model.opt.timestep:g} s and refsafe is on"
-        warnings.warn(f"{finding}{reason if is_refsafe(model) else ''}", stacklevel=2)
+        alike.setdefault((finding.field, finding.requested), []).append(finding)
+    reason = f"; the timestep is {model.opt.timestep:g} s and refsafe is on"
+    for findings in alike.values():
+        names = [finding.name for finding in findings]
+        more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+        shown = replace(findings[0], name=", ".join(names[:_SHOWN]) + more)
+        warnings.warn(f"{shown}{reason if is_refsafe(model) else ''}", stacklevel=2)
     return found
 
 

@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 import mujoco
 
 from servogym.robots import Robot
-from servogym.scenes import velocity_limits
+from servogym.scenes import includes, velocity_limits, whole
 
 _USD = (".usd", ".usda", ".usdc", ".usdz")
 _NO_USD = (
@@ -52,19 +52,25 @@ def read(source: Readable) -> Source:
 
     Raises:
         TypeError: The source is none of these.
-        ValueError: It is USD, compiled, a fragment, or MuJoCo cannot read it.
+        ValueError: It is USD, compiled, a fragment, or MuJoCo cannot read it; it refers to
+            something that it does not hold, or reads in a description from outside of its folder.
         OSError: The file cannot be opened.
     """
     if isinstance(source, Robot):
-        return _mjcf(source.spec())
+        spec = source.spec()
+        whole.check(spec, f"robot {source.name!r}")
+        return _mjcf(spec)
     if isinstance(source, str) and source.lstrip("\ufeff \t\r\n").startswith("<"):
         return _parse("the text", source, None)
     if isinstance(source, str | Path):
+        if not str(source).strip():
+            raise ValueError(f"the source is {source!r}; accepted: {_ACCEPTED}")
         return _open(Path(source))
     if isinstance(source, mujoco.MjModel):
         raise TypeError(f"an MjModel is compiled; add {_ACCEPTED}, or use Scene.inject(model)")
     if not isinstance(source, mujoco.MjSpec):
         raise TypeError(f"{type(source).__name__} is no source; accepted: {_ACCEPTED}")
+    whole.check(source, "the MjSpec")
     return _mjcf(source.copy())
 
 
@@ -89,10 +95,12 @@ def _parse(name: str, text: str, path: Path | None) -> Source:
         raise ValueError(
             f"{name} begins with <{root}>; MJCF begins with <mujoco>, URDF with <robot>"
         )
+    includes.check(text, path.parent if path else Path.cwd(), name)
     try:
         spec = mujoco.MjSpec.from_file(str(path)) if path else mujoco.MjSpec.from_string(text)
     except ValueError as error:
         raise ValueError(f"{name}: MuJoCo cannot read it: {error}") from None
+    whole.check(spec, name)
     if root == "mujoco":
         return _mjcf(spec)
     spec.compiler.fusestatic = False
@@ -120,7 +128,14 @@ def _root(text: str) -> str:
 def _stated_limits(name: str, text: str) -> dict[str, float]:
     """Velocity limits of a URDF's joints."""
     limits = {}
-    for joint in ElementTree.fromstring(text).iter("joint"):
+    try:
+        robot = ElementTree.fromstring(text)
+    except ElementTree.ParseError as error:
+        raise ValueError(
+            f"{name} is no well-formed XML: {error}; what is written with xacro goes through "
+            "xacro first"
+        ) from None
+    for joint in robot.iter("joint"):
         limit = joint.find("limit")
         written = None if limit is None else limit.get("velocity")
         if written is None:

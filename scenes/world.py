@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
@@ -12,7 +13,10 @@ import numpy as np
 from servogym.actuators.base import Actuator
 from servogym.robots.backlash import add_backlash
 from servogym.scenes import contact as contacts
+from servogym.scenes import foreign_pairs, velocity_limits
 from servogym.scenes.contact import Contact, FootPairs, Native
+from servogym.scenes.edits.inertial import comes_from_geoms
+from servogym.scenes.edits.shapes import PAIR_WINS
 from servogym.scenes.owners import Subject
 from servogym.scenes.scene import Scene
 from servogym.scenes.terrain import Ground, Terrain
@@ -33,6 +37,8 @@ GROUND = "ground"
 Edit = tuple[str, Mapping[str, Any]]
 """Name of a setter of `Scene`, and its arguments by name."""
 
+
+_NO_SPEED_LIMIT = "environments step MuJoCo alone, which has no speed limit: see the motor law"
 
 Reservation = tuple[Subject, Sequence[str], str, Sequence[str] | None]
 """Arguments of `Scene.reserve`: what edits may not set, because somebody else does."""
@@ -98,7 +104,8 @@ def build(
         LookupError: The robot has no such model, an edit's path leads nowhere, or there is no
             such setter.
         ValueError: A backlash table misses or invents a joint, or is not positive; an edit's value
-            is out of range, or somebody else decides it.
+            is out of range, or somebody else decides it; the robot's file refers to something that
+            neither it nor the ground has.
         TypeError: An edit is of the wrong kind.
     """
     return assemble(
@@ -132,11 +139,17 @@ def assemble(
     ground = ground or Terrain().ground()
     setting = contacts.parse(contact) if isinstance(contact, str) else contact
     feet = tuple(foot.geom for foot in robot.feet)
-    scene = Scene()
-    scene.add(robot.name, robot.spec(model))
+    scene, spec = Scene(), robot.spec(model)
+    pairs = foreign_pairs.take(spec)
+    if fast := velocity_limits.take(spec):
+        raise ValueError(
+            f"the file of {robot.name!r} limits the speed of {', '.join(fast)}; {_NO_SPEED_LIMIT}"
+        )
+    scene.add(robot.name, spec)
     scene.apply(partial(ground.check_cells, feet=feet))
     scene.add(GROUND, ground.spec())
     scene.apply(ground.name_geoms)
+    scene.apply(partial(foreign_pairs.give, pairs=pairs))
     scene.apply(_light)
     if backlash is not None:
         scene.apply(partial(add_backlash, joints=robot.joints, half_range=backlash))
@@ -147,6 +160,8 @@ def assemble(
     for reservation in (*_reservations(robot, actuator), *reserved):
         scene.reserve(*reservation)
     _edit(scene, edits)
+    if isinstance(setting, FootPairs):
+        _tell_of_pairs(edits)
     scene.apply(partial(_soften, setting=setting, feet=feet, ground=ground.geoms))
     if lean:
         scene.apply(partial(_strip, kept=set(feet)))
@@ -168,16 +183,28 @@ def _edit(scene: Scene, edits: Sequence[Edit]) -> None:
             raise
 
 
+def _tell_of_pairs(edits: Sequence[Edit]) -> None:
+    """Warn of edits of the ground that pairs will keep from the feet."""
+    for number, (setter, arguments) in enumerate(edits):
+        chosen = [*arguments.get("geom_paths", ()), *arguments.get("body_paths", ())]
+        lost = [name for name in arguments if name.endswith("friction") or name in PAIR_WINS]
+        if lost and any(path.startswith(f"/world/{GROUND}/") for path in chosen):
+            warnings.warn(
+                f"edit {number}, {setter}: feet do not feel {', '.join(lost)} of the ground, which "
+                "contact scheme B pairs with them, taking those from the foot",
+                stacklevel=4,
+            )
+
+
 def _reservations(robot: Robot, actuator: EditsSpec | None) -> list[Reservation]:
     """What would be overridden without a word if an edit set it."""
     spawn = "the environment places its robots at each reset: see the task's `spawn`"
-    speed = "environments step MuJoCo alone, which has no speed limit: see the motor law"
     label = "it is a label here, which changes no contact: see `collision_enabled`"
     found: list[Reservation] = [
         ("scene", ["timestep"], "the task decides: see its `timestep`", None),
         ("joint", ["initial_position", "initial_velocity"], spawn, None),
         ("body", ["starts_asleep"], spawn, None),
-        ("joint", ["velocity_limit"], speed, None),
+        ("joint", ["velocity_limit"], _NO_SPEED_LIMIT, None),
         ("shape", ["collision_group"], label, None),
     ]
     if actuator is None:
@@ -198,8 +225,11 @@ def _strip(spec: mujoco.MjSpec, kept: set[str]) -> None:
     for sensor in list(spec.sensors):
         spec.delete(sensor)
     kept = kept | {name for pair in spec.pairs for name in (pair.geomname1, pair.geomname2)}
+    if spec.tendons:  # which may lie around any of them
+        kept |= {geom.name for geom in spec.geoms if geom.name}
     for body in spec.bodies:
-        for geom in list(body.geoms) if body.explicitinertial else []:
+        weighed = comes_from_geoms(body) or not body.explicitinertial
+        for geom in [] if weighed else list(body.geoms):
             if geom.contype == 0 and geom.conaffinity == 0 and geom.name not in kept:
                 spec.delete(geom)
 
@@ -207,8 +237,11 @@ def _strip(spec: mujoco.MjSpec, kept: set[str]) -> None:
 def _soften(
     spec: mujoco.MjSpec, setting: Contact, feet: Sequence[str], ground: Sequence[str]
 ) -> None:
-    """Make the contact settings."""
-    contacts.apply(spec, setting, feet, ground)
+    """Make the contact settings; of times that are too short, `finalize` speaks once for all."""
+    with warnings.catch_warnings():
+        if not spec.option.disableflags & int(mujoco.mjtDisableBit.mjDSBL_REFSAFE):
+            warnings.simplefilter("ignore")
+        contacts.apply(spec, setting, feet, ground)
 
 
 def _light(spec: mujoco.MjSpec) -> None:

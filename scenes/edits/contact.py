@@ -14,7 +14,7 @@ import mujoco
 import numpy as np
 
 from servogym.scenes.edits import checks
-from servogym.scenes.edits.shapes import is_collision_shape, pairs_of
+from servogym.scenes.edits.shapes import is_collision_shape, outranked, pairs_of
 from servogym.scenes.edits.target import ShapeTarget, check_distinct
 from servogym.scenes.edits.write import Write
 
@@ -73,7 +73,8 @@ def plan(
             shape in an explicit pair is to be turned off.
 
     Warns:
-        UserWarning: Friction, margin or gap of a shape that an explicit pair decides instead.
+        UserWarning: Friction, margin or gap of a shape that an explicit pair decides instead, or
+            friction of one that everything it can touch outranks.
     """
     check_distinct(targets)
     changes: list[Write] = []
@@ -114,6 +115,14 @@ def plan(
                 f"{where}: contacts with {others} follow an explicit pair, "
                 f"which the new {', '.join(touched)} does not reach"
             )
+    if any(value is not None for value in (sliding_friction, torsional_friction, rolling_friction)):
+        shapes = [target.element for target in targets]
+        for target, lost in zip(targets, outranked(spec, shapes), strict=True):
+            if lost and not pairs_of(spec, target.element):
+                notices.append(
+                    f"shape {target.path!r}: everything that it can touch has a higher priority, "
+                    "so that the friction of the other counts"
+                )
     for notice in notices:
         warnings.warn(notice, stacklevel=2)
     return changes

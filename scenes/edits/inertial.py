@@ -62,10 +62,16 @@ def compiled(spec: mujoco.MjSpec) -> list[Inertial]:
         ValueError: MuJoCo refuses the spec.
     """
     copy = spec.copy()
-    for body in copy.bodies:  # what was attached keeps a compiler of its own
-        body.compiler.fusestatic = False
-        body.compiler.boundmass = body.compiler.boundinertia = 0.0
-    model = copy.compile()
+    # What was attached keeps a compiler of its own, which a copy of the spec shares with the spec.
+    compilers = [body.compiler for body in copy.bodies]
+    rules = [(each.fusestatic, each.boundmass, each.boundinertia) for each in compilers]
+    try:
+        for each in compilers:
+            each.fusestatic, each.boundmass, each.boundinertia = False, 0.0, 0.0
+        model = copy.compile()
+    finally:
+        for each, rule in zip(compilers, rules, strict=True):
+            each.fusestatic, each.boundmass, each.boundinertia = rule
     return [_of(model, body.id) for body in copy.bodies]
 
 

@@ -51,7 +51,7 @@ def plan(
         friction: Dry friction, >= 0 [N*m or N].
         armature: Inertia on the joint's axis, >= 0 [kg*m^2 or kg].
         initial_position: Where the joint begins, within its range [rad or m].
-        initial_velocity: How fast it moves then [rad/s or m/s].
+        initial_velocity: How fast it moves then, within its velocity limit [rad/s or m/s].
 
     Returns:
         The changes, for `commit`.
@@ -59,7 +59,8 @@ def plan(
     Raises:
         TypeError: A value is of the wrong kind, or a joint is neither hinge nor slide.
         ValueError: A value is out of range, the range incomplete or out of order, the initial
-            position outside the range, or what a URDF joint begins with only half known.
+            position outside the range, the initial velocity beyond its limit, or what a URDF joint
+            begins with only half known.
     """
     check_distinct(targets)
     changes: list[Write] = []
@@ -73,10 +74,26 @@ def plan(
             changes.append(Write(target.element, "limited", mujoco.mjtLimited.mjLIMITED_TRUE))
         changes += _passive(target, where, passive_damping, friction, armature)
         changes += _beginning(target, where, initial_position, initial_velocity, limits)
-        if velocity_limit is not None:
-            speed = checks.number(velocity_limit, where, "velocity_limit", least=0.0)
-            changes.append(Write(target.notes, "velocity_limit", speed))
+        changes += _speed(target, where, velocity_limit, initial_velocity)
     return changes
+
+
+def _speed(
+    target: JointTarget, where: str, limit: float | None, velocity: float | None
+) -> list[Write]:
+    """Changes to the notes of how fast the joint may be, which no beginning may exceed."""
+    notes = target.notes
+    fastest = notes.velocity_limit
+    if limit is not None:
+        fastest = checks.number(limit, where, "velocity_limit", least=0.0)
+    speed = notes.initial_velocity if velocity is None else velocity
+    if fastest is not None and speed is not None and abs(speed) > fastest:
+        since = "" if velocity is not None else ", from an earlier edit,"
+        raise ValueError(
+            f"{where}: initial_velocity{since} is {speed:g}; accepted: -{fastest:g} to "
+            f"{fastest:g}, its velocity limit"
+        )
+    return [] if limit is None else [Write(notes, "velocity_limit", fastest)]
 
 
 def unit(joint: mujoco.MjsJoint) -> float:

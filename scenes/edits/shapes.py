@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import mujoco
+import numpy as np
 
 from servogym.scenes.edits.target import ShapeTarget
 
@@ -15,6 +16,29 @@ PAIR_WINS = ("friction", "margin", "gap")
 def pairs_of(spec: mujoco.MjSpec, geom: mujoco.MjsGeom) -> list[mujoco.MjsPair]:
     """The explicit contact pairs that name a geom; a geom without a name is in none."""
     return [p for p in spec.pairs if geom.name and geom.name in (p.geomname1, p.geomname2)]
+
+
+def outranked(spec: mujoco.MjSpec, geoms: Sequence[mujoco.MjsGeom]) -> list[bool]:
+    """Whether everything that a geom can touch, of what is there now, has a higher priority.
+
+    MuJoCo then takes the other's friction, dimensions and solver settings, whatever this one says.
+
+    Args:
+        spec: What the geoms belong to.
+        geoms: The geoms.
+    """
+    others = list(spec.geoms)
+    rank = np.array([int(geom.priority) for geom in others])
+    types = np.array([int(geom.contype) for geom in others])
+    affinity = np.array([int(geom.conaffinity) for geom in others])
+    bodies = {body: number for number, body in enumerate(spec.bodies)}
+    owner = np.array([bodies[geom.parent] for geom in others])
+    found = []
+    for geom in geoms:
+        meets = ((types & int(geom.conaffinity)) | (int(geom.contype) & affinity)) != 0
+        meets &= owner != bodies[geom.parent]
+        found.append(bool(meets.any() and (rank[meets] > int(geom.priority)).all()))
+    return found
 
 
 def is_collision_shape(spec: mujoco.MjSpec, target: ShapeTarget) -> bool:

@@ -79,7 +79,8 @@ SCALE = {"scale": (0.9, 1.1)}
             {"sliding_friction": {"of": "feet", "value": (-0.1, 1.0)}},
             "may get -0.1 1; needs at least",
         ),
-        ({"armature": {"offset": 1.0}}, "kg·m²; needs at least 0"),
+        ({"armature": {"offset": 1.0}}, "kg·m²; needs more than 0 where gears have gaps"),
+        ({"armature": {"of": "gaps", "value": (0.0, 1e-3)}}, "may get 0 kg·m²; needs more than 0"),
         ({"volts": {"value": (0.0, 8.0)}}, "may get 0 V; needs more than 0"),
         (
             {"contact_timeconst": {"of": "feet", "value": (0.004, 0.02)}},

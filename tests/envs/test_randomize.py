@@ -177,6 +177,23 @@ def test_a_delay_the_wrong_way_round_is_refused():
         Core("microduck_flat", 1, randomization={"command_delay": (6, 3)})
 
 
+@pytest.mark.parametrize(
+    "given",
+    [{"command_delay": (-1, 2)}, {"push_interval": (-1.0, 2.0)}, {"push": -0.3}],
+)
+def test_a_negative_delay_interval_or_push_is_refused(given):
+    (name,) = given
+    with pytest.raises(ValueError, match=f"randomization: {name} is .*; needs 0 or more"):
+        Core("microduck_flat", 1, randomization=given)
+    with pytest.raises(ValueError, match=f"{name} is .*; needs 0 or more"):
+        Randomization(**given)
+
+
+def test_without_gaps_a_joint_may_have_no_rotor():
+    made = core([1], randomization={"armature": {"scale": (0.0, 0.0)}}, backlash=False)
+    assert not made.batch.get_model(0).dof_armature[made.at.servo_dof].any()
+
+
 def test_every_shipped_law_keeps_its_live_numbers_where_the_quantities_look_for_them():
     known = {"kp", "kp_fw", "kd", "effort_limit", "friction_scale", "passive_damping"}
     for name in ("ideal", "pd", "dc", "bam"):

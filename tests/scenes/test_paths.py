@@ -116,6 +116,23 @@ def test_002_26_a_path_is_full_and_in_one_spelling_only(scene, path):
         scene.set_bodies_physics_properties([path], mass=1.0)
 
 
+def test_002_31_names_that_end_in_a_slash_as_those_of_dm_control_are_reached():
+    scene = Scene()
+    scene.add(
+        "it",
+        "<mujoco><worldbody><body name='walker/'><joint name='walker/root'/><geom size='.1'/>"
+        "<body name='walker/torso'><geom name='walker/torso' size='.1'/></body></body></worldbody>"
+        "</mujoco>",
+    )
+    for path in scene.paths("body"):
+        scene.set_body_physics_properties(path, mass=3.0)
+    for path in scene.paths("joint"):
+        scene.set_joint_physics_properties(path, armature=0.5)
+    model = scene.finalize()
+    np.testing.assert_allclose(model.body_mass, [0.0, 3.0, 3.0])
+    assert model.joint("walker/root").armature == 0.5
+
+
 UPPER = "/world/left/base/upper"
 
 

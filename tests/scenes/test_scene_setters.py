@@ -210,6 +210,41 @@ def test_002_13_starts_asleep_is_a_body_that_sleeps_or_an_error():
     assert sim.mj_data.qpos[2] == 0.5  # it hangs in the air, asleep
 
 
+SLEEPERS = (
+    "<mujoco><worldbody><geom type='plane' size='1 1 1'/><body name='b' pos='0 0 .5'><freejoint/>"
+    "<geom size='0.1'/><body name='c'><joint name='j' axis='0 1 0'/><geom size='.1' pos='0 0 .2'/>"
+    "</body></body><body name='d' pos='0 0 {}'><freejoint/><geom size='.1'/></body></worldbody>"
+    "</mujoco>"
+)
+
+
+@pytest.mark.parametrize("beginning", ["initial_position", "initial_velocity"])
+def test_002_13_a_body_that_mujoco_would_wake_at_once_does_not_start_asleep(beginning):
+    scene = Scene()
+    scene.add("it", SLEEPERS.format(2))
+    scene.set_body_physics_properties("/world/it/b", starts_asleep=True)
+    scene.set_joint_physics_properties("/world/it/b/c/j", **{beginning: 0.5})
+    with pytest.raises(ValueError, match="body 'b' is to start asleep, but MuJoCo wakes"):
+        scene.finalize()
+    scene.set_body_physics_properties("/world/it/b", starts_asleep=False)
+    scene.finalize()
+    assert (scene.simulation().mj_data.tree_asleep < 0).all()
+
+
+def test_002_13_a_body_that_touches_an_awake_one_does_not_start_asleep():
+    for height, touches in ((0.55, True), (2, False)):
+        scene = Scene()
+        scene.add("it", SLEEPERS.format(height))
+        scene.set_body_physics_properties("/world/it/b", starts_asleep=True)
+        if touches:
+            with pytest.raises(ValueError, match="body 'b' is to start asleep"):
+                scene.finalize()
+            scene.set_body_physics_properties("/world/it/d", starts_asleep=True)
+        scene.finalize()
+        sim = scene.simulation()
+        assert list(sim.mj_data.tree_asleep >= 0) == [True, touches]
+
+
 def test_002_14_a_free_or_ball_joint_has_no_such_properties_and_a_fixed_one_no_path(scene):
     with pytest.raises(TypeError, match="ball"):
         scene.set_joint_physics_properties("/world/left/base/wobble", armature=0.1)
@@ -240,6 +275,21 @@ def test_002_16_the_initial_position_lies_within_the_limits_of_the_same_call(sce
     scene.set_joint_physics_properties(SHOULDERS[0], initial_position=2.0, limit_upper=2.5)
     model = scene.finalize()
     assert model.key("initial").qpos[model.joint("shoulder").qposadr[0]] == 2.0
+
+
+def test_002_14_the_initial_velocity_lies_within_the_velocity_limit(scene):
+    joint = SHOULDERS[0]
+    before = scene.xml()
+    with pytest.raises(ValueError, match="initial_velocity is -3; accepted: -2 to 2"):
+        scene.set_joint_physics_properties(joint, velocity_limit=2.0, initial_velocity=-3.0)
+    scene.set_joint_physics_properties(joint, velocity_limit=3.0, initial_velocity=-3.0)
+    with pytest.raises(ValueError, match="initial_velocity, from an earlier edit, is -3"):
+        scene.set_joint_physics_properties(joint, velocity_limit=2.0)
+    scene.set_joint_physics_properties(joint, armature=0.0)
+    assert scene.xml() == before
+    scene.finalize()
+    sim = scene.simulation()
+    assert sim.data["state"]["joint_vel"][sim.column(joint)] == -3.0
 
 
 def test_002_17_a_urdf_joint_begins_with_both_or_neither(arm):

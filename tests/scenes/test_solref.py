@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from servogym.scenes import solref
+from servogym.scenes.scene import Scene
 
 STEP = 0.005
 
@@ -70,11 +71,36 @@ def test_a_model_that_asks_too_much_is_warned_of_by_name():
     with pytest.warns(UserWarning) as caught:
         found = solref.check(press((0.001, 1)))
     assert [str(warning.message) for warning in caught] == [
-        f"geom {name!r}: geom_solref (0.001, 1) acts as (0.01, 1); "
+        "geom 'floor', geom 'skin': geom_solref (0.001, 1) acts as (0.01, 1); "
         "the timestep is 0.005 s and refsafe is on"
-        for name in ("floor", "skin")
     ]
     assert [finding.effective for finding in found] == [(0.01, 1.0)] * 2
+
+
+def test_pains_73_many_elements_with_one_setting_are_one_warning_and_two_settings_two():
+    geoms = "".join(f"<geom name='g{i}' size='.1' solref='0.001 1'/>" for i in range(9))
+    text = f"<mujoco><worldbody>{geoms}<geom name='h' size='.1' solref='0.002 1'/></worldbody>"
+    with pytest.warns(UserWarning) as caught:
+        found = solref.check(mujoco.MjModel.from_xml_string(f"{text}</mujoco>"))
+    assert len(found) == 10
+    said = [str(warning.message).split(":")[0] for warning in caught]
+    assert said == ["geom 'g0', geom 'g1', geom 'g2' and 6 more", "geom 'h'"]
+
+
+def test_pains_73_a_scene_says_so_when_it_is_built_and_when_it_takes_a_built_one():
+    text = PRESS.format(solref="0.001 1", refsafe="enable", step=STEP)
+    scene = Scene()
+    scene.add("press", text)
+    with pytest.warns(UserWarning, match=r"\(0.001, 1\) acts as \(0.01, 1\)"):
+        scene.finalize()
+    with pytest.warns(UserWarning, match=r"\(0.001, 1\) acts as \(0.01, 1\)"):
+        Scene().inject(press((0.001, 1)))
+    scene = Scene()
+    scene.add("press", text)
+    scene.set_scene_physics_properties(timestep=0.0005)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        scene.finalize()
 
 
 def test_a_model_that_asks_what_it_can_have_is_not_warned_of():

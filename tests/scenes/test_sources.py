@@ -102,6 +102,18 @@ def test_a_spec_that_limits_a_joint_it_has_not_is_refused_before_it_enters_the_s
     assert scene.paths("body") == ()
 
 
+@pytest.mark.parametrize("element", ["<xacro:property name='pi' value='3'/>", "<!-- a -- b -->"])
+def test_a_urdf_that_only_mujoco_can_read_is_refused_because_its_limits_are_lost(element):
+    with pytest.raises(ValueError, match=r"the text is no well-formed XML: .* xacro first"):
+        sources.read(URDF.replace('<link name="base">', f'{element}<link name="base">', 1))
+
+
+@pytest.mark.parametrize("nothing", ["", "  \n"])
+def test_an_empty_string_is_no_source(nothing):
+    with pytest.raises(ValueError, match="accepted: an MJCF or URDF file"):
+        Scene().add("arm", nothing)
+
+
 @pytest.mark.parametrize("written", ["-1", "fast", "nan"])
 def test_a_urdf_velocity_limit_that_is_none_is_refused(written):
     with pytest.raises(ValueError, match=f"'shoulder': velocity limit '{written}'"):

@@ -1,6 +1,7 @@
 """The environments' models come out of Scene as they came before it, and take edits."""
 
 import itertools
+import warnings
 
 import mujoco
 import numpy as np
@@ -148,6 +149,42 @@ def test_an_edit_that_is_wrong_says_which_one_it_is():
     assert error.value.__notes__[0].startswith("in edit 1: set_body_physics_properties")
     with pytest.raises(TypeError, match="weight"):
         edited(("set_body_physics_properties", {"path": TRUNK, "weight": 1.0}))
+
+
+FLOOR = ("set_contact_physics_properties", {"geom_paths": ["/world/ground/floor"]})
+
+
+@pytest.mark.parametrize("scheme, told", [("B", True), ("native", False), ("C", False)])
+def test_pairs_of_feet_with_the_ground_do_not_take_its_friction_and_it_is_said(scheme, told):
+    edit = (FLOOR[0], FLOOR[1] | {"margin": 0.001, "sliding_friction": 0.1})
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        edited(edit, contact=scheme)
+    said = [str(w.message) for w in caught if "feet do not feel" in str(w.message)]
+    assert len(said) == told
+    assert not told or "edit 0, set_contact_physics_properties" in said[0]
+    assert not told or "margin, sliding_friction of the ground" in said[0]
+
+
+def test_a_floor_that_every_sole_outranks_is_told_so():
+    with pytest.warns(UserWarning, match=r"floor': everything that it can touch has a higher"):
+        edited((FLOOR[0], FLOOR[1] | {"sliding_friction": 0.1}))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        edited((FLOOR[0], FLOOR[1] | {"gap": 0.001}))
+        edited(("set_contact_physics_properties", {"geom_paths": [FOOT], "rolling_friction": 0.1}))
+
+
+def test_pains_73_a_contact_that_is_too_stiff_is_announced_once_for_each_setting():
+    with pytest.warns(UserWarning) as caught:
+        world.build(DUCK, contact="C:0.004")
+    (said,) = [str(w.message) for w in caught]
+    assert "_foot_collision" in said
+    assert "geom_solref (0.004, 1) acts as (0.01, 1)" in said
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for scheme in ("A", "C", "C:0.01", "native"):
+            world.build(DUCK, contact=scheme, backlash=DUCK.backlash)
 
 
 def test_a_lighter_moon_is_a_slower_fall():
