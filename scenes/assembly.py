@@ -169,12 +169,16 @@ class Assembly:
         return tuple(target.element.name for target in found)
 
     def xml(self) -> str:
-        """MJCF of the scene as it is now.
+        """MJCF of the scene as it is now, with what `finalize` writes into the model.
 
         Raises:
             ValueError: It does not compile.
+            LookupError: As in `finalize`.
+            RuntimeError: The model was injected.
         """
-        draft = self._spec.copy()
+        if self._injected:
+            raise RuntimeError("the model was injected compiled: there is no source to write out")
+        draft = self._draft()
         draft.compile()
         return draft.to_xml()
 
@@ -199,6 +203,29 @@ class Assembly:
         self._check_open()
         if not self._entries:
             raise RuntimeError("the scene is empty: add something before building it")
+        model = self._draft().compile()
+        asleep.check(model)
+        solref.check(model)
+        self._joint_names = {
+            joint.path: joint.element.name
+            for joint in self._paths().targets("joint")
+            if mujoco.mjtJoint(joint.element.type) in _ONE_DOF
+        }
+        self._model = model
+        return model
+
+    def simulation(self) -> Simulation:
+        """The finished model, ready to run, with joints by scene path.
+
+        Raises:
+            RuntimeError: The scene has not been finalized.
+        """
+        if self._model is None:
+            raise RuntimeError("finalize() the scene before simulating it")
+        return Simulation(self._model, self._joint_names)
+
+    def _draft(self) -> mujoco.MjSpec:
+        """A copy of the spec into which the notes are written."""
         paths, draft = self._paths(), self._spec.copy()
         noted = self._notes.joints_that_say_something()
         paths.find("joint", list(noted))
@@ -214,26 +241,7 @@ class Assembly:
         }
         velocity_limits.write(draft, limits)
         write_initial(draft, notes)
-        model = draft.compile()
-        asleep.check(model)
-        solref.check(model)
-        self._joint_names = {
-            joint.path: joint.element.name
-            for joint in paths.targets("joint")
-            if mujoco.mjtJoint(joint.element.type) in _ONE_DOF
-        }
-        self._model = model
-        return model
-
-    def simulation(self) -> Simulation:
-        """The finished model, ready to run, with joints by scene path.
-
-        Raises:
-            RuntimeError: The scene has not been finalized.
-        """
-        if self._model is None:
-            raise RuntimeError("finalize() the scene before simulating it")
-        return Simulation(self._model, self._joint_names)
+        return draft
 
     def _paths(self) -> Paths:
         return Paths(self._spec, self._entries.values())

@@ -125,7 +125,6 @@ def test_limits_that_an_earlier_scene_wrote_are_found_again(arm, image):
     scene.add("arm", arm)
     scene.set_joint_physics_properties("/world/arm/base/upper/shoulder", velocity_limit=0.5)
     spec = mujoco.MjSpec.from_string(scene.xml())
-    spec.add_numeric(name="velocity_limit:shoulder", data=[0.5], size=1)
     again = Scene()
     again.add("table", BALL)
     again.add("arm", spec)
