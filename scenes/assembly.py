@@ -66,11 +66,18 @@ class Assembly:
         where = place(f"{name!r}", pos, quat)
         read = sources.read(source)
         entry = Entry(name=name, source=read.kind, first=not self._entries)
+        before = self._spec
         self._enter(entry, read.spec, where)
         paths = self._paths()
-        for limited, limit in read.velocity_limits.items():
-            (found,) = paths.find("joint", [paths.of("joint", entry.prefix + limited)])
-            self._notes.joint(found).notes.velocity_limit = limit
+        limited = [paths.of("joint", entry.prefix + joint) for joint in read.velocity_limits]
+        try:
+            found = paths.find("joint", limited)
+        except LookupError as error:
+            self._spec = before
+            del self._entries[name]
+            raise ValueError(f"{name!r}: {error}") from None
+        for target, limit in zip(found, read.velocity_limits.values(), strict=True):
+            self._notes.joint(target).notes.velocity_limit = limit
 
     def add_box(
         self,

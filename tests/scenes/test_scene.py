@@ -48,6 +48,16 @@ def test_pos_and_quat_place_the_first_thing_as_they_place_any_other(arm, others)
     assert scene.paths("geom")[0] == "/world/arm/plate"
 
 
+@pytest.mark.parametrize("size", [1e-300, 1e300])
+def test_a_quaternion_of_any_size_is_a_rotation(arm, size):
+    scene = Scene()
+    scene.add("arm", arm, quat=[size, 0.0, 0.0, size])
+    model = scene.finalize()
+    data = mujoco.MjData(model)
+    mujoco.mj_kinematics(model, data)
+    np.testing.assert_allclose(data.body("base").xquat, [np.sqrt(0.5), 0, 0, np.sqrt(0.5)])
+
+
 @pytest.mark.parametrize(
     "place, error",
     [
