@@ -66,11 +66,18 @@ class Assembly:
         where = place(f"{name!r}", pos, quat)
         read = sources.read(source)
         entry = Entry(name=name, source=read.kind, first=not self._entries)
+        before = self._spec
         self._enter(entry, read.spec, where)
         paths = self._paths()
-        for limited, limit in read.velocity_limits.items():
-            (found,) = paths.find("joint", [paths.of("joint", entry.prefix + limited)])
-            self._notes.joint(found).notes.velocity_limit = limit
+        limited = [paths.of("joint", entry.prefix + joint) for joint in read.velocity_limits]
+        try:
+            found = paths.find("joint", limited)
+        except LookupError as error:
+            self._spec = before
+            del self._entries[name]
+            raise ValueError(f"{name!r}: {error}") from None
+        for target, limit in zip(found, read.velocity_limits.values(), strict=True):
+            self._notes.joint(target).notes.velocity_limit = limit
 
     def add_box(
         self,
@@ -169,12 +176,16 @@ class Assembly:
         return tuple(target.element.name for target in found)
 
     def xml(self) -> str:
-        """MJCF of the scene as it is now.
+        """MJCF of the scene as it is now, with what `finalize` writes into the model.
 
         Raises:
             ValueError: It does not compile.
+            LookupError: As in `finalize`.
+            RuntimeError: The model was injected.
         """
-        draft = self._spec.copy()
+        if self._injected:
+            raise RuntimeError("the model was injected compiled: there is no source to write out")
+        draft = self._draft()
         draft.compile()
         return draft.to_xml()
 
@@ -199,6 +210,29 @@ class Assembly:
         self._check_open()
         if not self._entries:
             raise RuntimeError("the scene is empty: add something before building it")
+        model = self._draft().compile()
+        asleep.check(model)
+        solref.check(model)
+        self._joint_names = {
+            joint.path: joint.element.name
+            for joint in self._paths().targets("joint")
+            if mujoco.mjtJoint(joint.element.type) in _ONE_DOF
+        }
+        self._model = model
+        return model
+
+    def simulation(self) -> Simulation:
+        """The finished model, ready to run, with joints by scene path.
+
+        Raises:
+            RuntimeError: The scene has not been finalized.
+        """
+        if self._model is None:
+            raise RuntimeError("finalize() the scene before simulating it")
+        return Simulation(self._model, self._joint_names)
+
+    def _draft(self) -> mujoco.MjSpec:
+        """A copy of the spec into which the notes are written."""
         paths, draft = self._paths(), self._spec.copy()
         noted = self._notes.joints_that_say_something()
         paths.find("joint", list(noted))
@@ -214,26 +248,7 @@ class Assembly:
         }
         velocity_limits.write(draft, limits)
         write_initial(draft, notes)
-        model = draft.compile()
-        asleep.check(model)
-        solref.check(model)
-        self._joint_names = {
-            joint.path: joint.element.name
-            for joint in paths.targets("joint")
-            if mujoco.mjtJoint(joint.element.type) in _ONE_DOF
-        }
-        self._model = model
-        return model
-
-    def simulation(self) -> Simulation:
-        """The finished model, ready to run, with joints by scene path.
-
-        Raises:
-            RuntimeError: The scene has not been finalized.
-        """
-        if self._model is None:
-            raise RuntimeError("finalize() the scene before simulating it")
-        return Simulation(self._model, self._joint_names)
+        return draft
 
     def _paths(self) -> Paths:
         return Paths(self._spec, self._entries.values())

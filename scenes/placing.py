@@ -34,8 +34,10 @@ def place(where: str, pos: Sequence[float] | None, quat: Sequence[float] | None)
         if len(quat) != 4:
             raise ValueError(wrong)
         turn = np.array([checks.number(q, where, f"quat[{i}]") for i, q in enumerate(quat)])
-        if not turn.any():
+        largest = np.abs(turn).max()
+        if largest == 0.0:
             raise ValueError(f"{where}: quat is {quat!r}, which is no rotation")
+        turn /= largest  # so that squares neither vanish nor overflow
         found["quat"] = turn / np.linalg.norm(turn)
     return found
 

@@ -48,6 +48,16 @@ def test_pos_and_quat_place_the_first_thing_as_they_place_any_other(arm, others)
     assert scene.paths("geom")[0] == "/world/arm/plate"
 
 
+@pytest.mark.parametrize("size", [1e-300, 1e300])
+def test_a_quaternion_of_any_size_is_a_rotation(arm, size):
+    scene = Scene()
+    scene.add("arm", arm, quat=[size, 0.0, 0.0, size])
+    model = scene.finalize()
+    data = mujoco.MjData(model)
+    mujoco.mj_kinematics(model, data)
+    np.testing.assert_allclose(data.body("base").xquat, [np.sqrt(0.5), 0, 0, np.sqrt(0.5)])
+
+
 @pytest.mark.parametrize(
     "place, error",
     [
@@ -225,6 +235,24 @@ def test_the_initial_keyframe_of_a_file_keeps_what_is_not_set(arm):
     np.testing.assert_allclose(model.key("initial").ctrl, [0.1, 0.0, 0.0])
 
 
+def test_the_xml_of_a_scene_holds_its_limits_its_beginning_and_its_targets(arm):
+    shoulder, elbow = f"{UPPER}/shoulder", f"{UPPER}/lower/elbow"
+    scene = Scene()
+    scene.add("left", arm)
+    scene.set_joint_physics_properties(elbow, initial_position=0.25, velocity_limit=2.0)
+    scene.set_actuator_physics_properties(shoulder, target_position=0.5)
+    model = scene.finalize()
+    again = Scene()
+    again.add("left", scene.xml())
+    assert again.xml() == scene.xml()
+    for twin in (mujoco.MjModel.from_xml_string(scene.xml()), again.finalize()):
+        assert twin.numeric("velocity_limit:elbow").data == 2.0 and twin.nnumeric == 1
+        assert twin.nkey == 1
+        for field in ("qpos", "qvel", "ctrl"):
+            ours, theirs = (getattr(m.key("initial"), field) for m in (twin, model))
+            np.testing.assert_array_equal(ours, theirs)
+
+
 def setters(scene):
     """Every way to change a scene, as calls that would be right at any other time."""
     joint = f"{UPPER}/shoulder"
@@ -266,6 +294,8 @@ def test_002_33_an_injected_model_has_no_source_to_edit(image):
         if name != "finalize":
             with pytest.raises(RuntimeError, match="injected"):
                 change()
+    with pytest.raises(RuntimeError, match="injected"):
+        scene.xml()
     assert scene.finalize() is model and image(model) == before
     scene.simulation().step()
 

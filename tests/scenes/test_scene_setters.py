@@ -279,10 +279,10 @@ def test_002_16_the_initial_position_lies_within_the_limits_of_the_same_call(sce
 
 def test_002_14_the_initial_velocity_lies_within_the_velocity_limit(scene):
     joint = SHOULDERS[0]
-    before = scene.xml()
     with pytest.raises(ValueError, match="initial_velocity is -3; accepted: -2 to 2"):
         scene.set_joint_physics_properties(joint, velocity_limit=2.0, initial_velocity=-3.0)
     scene.set_joint_physics_properties(joint, velocity_limit=3.0, initial_velocity=-3.0)
+    before = scene.xml()
     with pytest.raises(ValueError, match="initial_velocity, from an earlier edit, is -3"):
         scene.set_joint_physics_properties(joint, velocity_limit=2.0)
     scene.set_joint_physics_properties(joint, armature=0.0)

@@ -114,6 +114,24 @@ def test_an_empty_string_is_no_source(nothing):
         Scene().add("arm", nothing)
 
 
+def test_two_limited_joints_on_one_path_are_refused_before_they_enter_the_scene():
+    text = (
+        "<mujoco><custom><numeric name='velocity_limit:j' data='1'/></custom><worldbody>"
+        "<body name='a'><joint name='b/j'/><geom size='.1'/><body name='b'><joint name='j'/>"
+        "<geom size='.1'/></body></body></worldbody></mujoco>"
+    )
+    for others in ((), ("<mujoco/>",)):
+        scene = Scene()
+        for other in others:
+            scene.add("other", other)
+        before = scene.xml()
+        with pytest.raises(ValueError, match="'it': '/world/it/a/b/j' means two joints"):
+            scene.add("it", text)
+        assert scene.xml() == before and scene.paths("body") == ()
+        scene.add("it", BALL)
+        assert scene.paths("body") == ("/world/it/b",)
+
+
 @pytest.mark.parametrize("written", ["-1", "fast", "nan"])
 def test_a_urdf_velocity_limit_that_is_none_is_refused(written):
     with pytest.raises(ValueError, match=f"'shoulder': velocity limit '{written}'"):
@@ -125,7 +143,6 @@ def test_limits_that_an_earlier_scene_wrote_are_found_again(arm, image):
     scene.add("arm", arm)
     scene.set_joint_physics_properties("/world/arm/base/upper/shoulder", velocity_limit=0.5)
     spec = mujoco.MjSpec.from_string(scene.xml())
-    spec.add_numeric(name="velocity_limit:shoulder", data=[0.5], size=1)
     again = Scene()
     again.add("table", BALL)
     again.add("arm", spec)
