@@ -71,7 +71,7 @@ def play(
         begin(keys)
     stage.hold()
     obs = robots.reset(stage.rows)
-    while stage.running.any():
+    while stage.running.any() or stage.step < stage.every:  # the ground is looked at once at least
         stage.direct()
         action = np.asarray(act(obs), float)
         out = robots.step(action)
