@@ -103,6 +103,17 @@ def play(cell: Cell, subject: Subject, *, threads: int = 0) -> Score:
     )
 
 
+def check(cell: Cell, subject: Subject) -> None:
+    """Refuse at once what `play` would refuse, before others have played.
+
+    Raises:
+        LookupError: as for `play`.
+        ValueError: as for `play`.
+    """
+    errands(cell)
+    _check(subject, Core(n=1, threads=1, **core_options(cell)))
+
+
 def mismatch(subject: Subject, core: Core) -> tuple[list[Difference], list[Difference]]:
     """Say where a policy's contract and a world differ: what forbids to play, and what else does.
 
