@@ -4,7 +4,7 @@ python evaluate.py runs/<run>
 
 python evaluate.py one.onnx another.onnx zero --task MicroDuck-Flat-v0
 
-python evaluate.py policy.onnx --actuator bam ideal
+python evaluate.py policy.onnx --actuator bam pd
 
 python evaluate.py policy.onnx --against docs/cards/policy.json
 
