@@ -4,7 +4,7 @@ python evaluate.py runs/<run>
 
 python evaluate.py one.onnx another.onnx zero --task MicroDuck-Flat-v0
 
-python evaluate.py policy.onnx --actuator bam ideal
+python evaluate.py policy.onnx --actuator bam pd
 
 python evaluate.py policy.onnx --against docs/cards/policy.json
 
@@ -131,26 +131,57 @@ def _check(options: Options) -> None:
         raise ValueError(f"--{', --'.join(given)} belong to the card and not to --bar")
     if options.against is not None and len(options.policies) * max(1, len(options.actuator)) > 1:
         raise ValueError("--against holds one policy on one motor law against a stored card")
+    if options.least is not None and not 0 <= options.least <= 1:
+        raise ValueError(f"--least {options.least:g}; needs a quality from 0 to 1")
+    if not 0 <= options.tolerance <= 1:
+        raise ValueError(f"--tolerance {options.tolerance:g}; needs a number from 0 to 1")
+    for name in ("policies", "actuator"):
+        given = [str(each) for each in getattr(options, name)]
+        if twice := sorted({each for each in given if given.count(each) > 1}):
+            raise ValueError(f"{', '.join(twice)} given twice; needs each once")
+    if options.json is not None:
+        _spare(options, options.json)
+
+
+def _spare(options: Options, *written: Path) -> None:
+    """Refuse to write over what is read, or one file over the other.
+
+    Raises:
+        ValueError: naming the file.
+    """
+    read = [*options.policies, options.config, options.against]
+    kept = {path.resolve() for path in read if path is not None}
+    for path in written:
+        if path.resolve() in kept:
+            raise ValueError(f"{path} is read, and would be overwritten; needs another --json")
+        kept.add(path.resolve())
 
 
 def _card(options: Options) -> int:
-    from servogym.gauge import brief, card
+    from servogym.gauge import brief, card, play
     from servogym.gauge.sheet.page import write
 
     stored = None if options.against is None else card.read(options.against)
     subjects = _subjects(options)
     out = options.json or Path("cards") / f"{'-'.join(who.name for who in subjects)}.json"
     html = options.html or out.with_suffix(".html")
+    _spare(options, out, html)
     for path in (out, html):
         judgement.place(path)
     task, made = options.task or subjects[0].contract.task, _made(options, subjects[0])
     said = (made or {}).get("actuator")
     motors = options.actuator or (said or subjects[0].contract.actuator,)
-    entries = []
-    for label, who, law in _columns(subjects, motors):
+    asked = []
+    for label, who, law in _columns(subjects, motors):  # all of it, before any of it is played
         conditions = _conditions(options, who, task, law, made)
-        judged = conditions if options.seconds == bar.SECONDS and not options.calm else None
         cell = _cell(options, conditions, who)
+        play.check(cell, who)
+        asked.append((label, who, cell, conditions))
+    if stored is not None:
+        card.comparable(stored, asked[0][2].record())
+    entries = []
+    for label, who, cell, conditions in asked:
+        judged = conditions if options.seconds == bar.SECONDS and not options.calm else None
         entries.append(card.entry(label, who, cell, conditions=judged, tell=_tell))
     judgement.write(card.record(entries, command(options)), out)
     record = card.read(out)

@@ -148,15 +148,24 @@ def read(path: Path) -> dict[str, Any]:
 
     Raises:
         OSError: it cannot be read.
-        ValueError: it is no JSON, or no card.
+        ValueError: it is no JSON, no card, or one of which something is missing.
     """
     try:
         card = json.loads(path.read_text("utf-8"))
-    except ValueError as error:
+    except (RecursionError, ValueError) as error:
         raise ValueError(f"{path} is no JSON: {error}") from None
     kind = card.get("format") if isinstance(card, dict) else None
     if kind != FORMAT:
         raise ValueError(f"{path} has format {kind!r}; a card has {FORMAT!r}")
+    try:
+        scores = [each["score"] for each in card["entries"]]
+        for score in scores:  # what a comparison needs, it needs of both
+            compare.moved(score, score)
+    except (AttributeError, LookupError, TypeError, ValueError) as error:
+        why = f"{type(error).__name__}: {error}"
+        raise ValueError(f"{path} is a card of which something is missing ({why})") from None
+    if not scores:
+        raise ValueError(f"{path} is a card without a column; needs 1 or more")
     return card
 
 
@@ -182,12 +191,29 @@ def against(card: Mapping[str, Any], stored: Mapping[str, Any], tolerance: float
     """Return the metrics that surely fell below those of a stored card by more than a tolerance.
 
     Raises:
-        ValueError: when the stored card is of other conditions, naming what differs.
+        ValueError: as for `comparable`, or when the episodes of the two are not pairs.
     """
     old, new = (each["entries"][0]["score"] for each in (stored, card))
-    if differs := compare.unlike(old, new, (*compare.ASKED, "options")):
-        raise ValueError(f"the stored card is of other conditions: {differs}")
+    comparable(stored, new["cell"])
     return [each for each in compare.moved(old, new) if each.worse(tolerance)]
+
+
+def comparable(stored: Mapping[str, Any], cell: Mapping[str, Any]) -> None:
+    """Refuse a stored card that a score of this cell cannot be held against.
+
+    Args:
+        stored: its record.
+        cell: record of the cell that is to be played.
+
+    Raises:
+        ValueError: it has several columns, or is of other conditions, naming what differs.
+    """
+    if len(stored["entries"]) != 1:
+        labels = ", ".join(repr(each.get("label")) for each in stored["entries"])
+        raise ValueError(f"the stored card has the columns {labels}; needs a card of one")
+    asked = (*compare.ASKED, "options")
+    if differs := compare.unlike(stored["entries"][0]["score"], {"cell": cell}, asked):
+        raise ValueError(f"the stored card is of other conditions: {differs}")
 
 
 def _quality(score: Score, robots: int) -> float:

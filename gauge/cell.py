@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
+from math import inf
 from typing import Any, Literal, get_args
 
 from servogym.gauge.metrics.rules import RULES
@@ -65,7 +66,7 @@ class Cell:
                 f"robots {self.robots}, seed {self.seed}; need 1 or more and 0 or more"
             )
         tenths = 10.0 * self.seconds
-        if not (tenths > 9.5 and abs(tenths - round(tenths)) < 1e-6):
+        if not (9.5 < tenths < inf and abs(tenths - round(tenths)) < 1e-6):
             raise ValueError(f"seconds {self.seconds}; needs a multiple of 0.1, 1 or more")
         try:
             plain = json.loads(json.dumps(dict(self.options), allow_nan=False))

@@ -233,25 +233,35 @@ class Options:
     """Processes side by side; 0 is one a CPU."""
     limit: float = runner.TIME_LIMIT
     """Time limit of a point [s]."""
+    retry: bool = False
+    """Play points again whose process died."""
     write: Annotated[Path | None, tyro.conf.arg(metavar="STEM")] = None
     """Write STEM.json and STEM.md."""
 
 
 def main(args: list[str] | None = None) -> int:
-    """Run the command line; give the exit code."""
+    """Run the command line; give the exit code: 1 when a point died."""
     args = sys.argv[1:] if args is None else args
     options = tyro.cli(Options, args=args, description=__doc__)
     try:
         stem.place(options.write)
         subject = find(options.policy, options.task)
         record = _run(options, subject)
-    except (LookupError, OSError, ValueError) as error:
-        print(f"contact_sweep: {error.args[0] if error.args else error}", file=sys.stderr)
+    except (LookupError, OSError, RuntimeError, ValueError) as error:
+        print(
+            f"contact_sweep: {error.args[0] if isinstance(error, LookupError) else error}",
+            file=sys.stderr,
+        )
+        return 1
+    except KeyboardInterrupt:
+        print(
+            f"contact_sweep: interrupted; finished points stay in {options.folder}", file=sys.stderr
+        )
         return 1
     command = shlex.join(["python", "-m", "servogym.gauge.contact_sweep", *args])
     record = {"command": command, "policy": subject.record(), **record}
     stem.write(record, page(record), options.write)
-    return 0
+    return int(any(row["ending"] != "ran" for row in record["physics"]))
 
 
 def _run(options: Options, subject: Subject) -> dict[str, Any]:
@@ -271,6 +281,7 @@ def _run(options: Options, subject: Subject) -> dict[str, Any]:
         options.folder,
         jobs=options.jobs,
         limit=options.limit,
+        retry=options.retry,
     )
     return summarise(sweep, sheet)
 

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from zipfile import BadZipFile
 
 import numpy as np
 
@@ -103,13 +104,31 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--start", type=float, default=0.0, help="time of the first sample [s]")
     args = parser.parse_args(argv)
     try:
-        a, b = (np.load(path, allow_pickle=False) for path in (args.a, args.b))
-        found = partings(a, b, args.dt, start=args.start)
-    except (OSError, ValueError, TypeError) as error:
+        if not np.isfinite(args.start):
+            raise ValueError(f"--start {args.start}; needs a finite time [s]")
+        found = partings(_load(args.a), _load(args.b), args.dt, start=args.start)
+    except (OSError, ValueError) as error:
         print(f"divergence: {error}", file=sys.stderr)
         return 1
     print(table(found))
     return 0
+
+
+def _load(path: Path) -> np.ndarray:
+    """Read a run.
+
+    Raises:
+        OSError: it cannot be read.
+        ValueError: it holds no single array of real numbers.
+    """
+    try:
+        run = np.load(path, allow_pickle=False)
+    except (BadZipFile, EOFError, SyntaxError, ValueError) as error:
+        raise ValueError(f"{path} is no .npy file that can be read: {error}") from None
+    kind = run.dtype if isinstance(run, np.ndarray) else type(run).__name__
+    if not isinstance(run, np.ndarray) or run.dtype.kind not in "biuf":
+        raise ValueError(f"{path} holds {kind}; needs one array of real numbers")
+    return run
 
 
 def _parting(

@@ -149,14 +149,21 @@ def mismatch(subject: Subject, conditions: Conditions) -> str:
 
 
 def place(path: Path) -> None:
-    """Make the folder for a record.
+    """Make the folder for a record, and see whether one can be written there.
 
     Raises:
-        OSError: There can be no such folder, or the path is one itself.
+        OSError: There can be no such folder or no file in it, or the path is a folder itself.
     """
     if path.is_dir():
         raise IsADirectoryError(f"{path} is a folder; a file is written, e.g. {path / 'x.json'}")
     path.parent.mkdir(parents=True, exist_ok=True)
+    trial = _unfinished(path)
+    try:
+        trial.touch()
+    except OSError as error:
+        raise OSError(f"{path} cannot be written: {error.strerror}") from None
+    finally:
+        trial.unlink(missing_ok=True)
 
 
 def write(record: Mapping[str, Any], path: Path) -> None:
@@ -166,12 +173,16 @@ def write(record: Mapping[str, Any], path: Path) -> None:
 
 def keep(text: str, path: Path) -> None:
     """Write text whole or not at all."""
-    unfinished = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+    unfinished = _unfinished(path)
     try:
         unfinished.write_text(text, "utf-8")
         os.replace(unfinished, path)
     finally:
         unfinished.unlink(missing_ok=True)
+
+
+def _unfinished(path: Path) -> Path:
+    return path.with_name(f".{path.name}.{secrets.token_hex(4)}")
 
 
 def _walk(walk: Walk) -> dict[str, Any]:

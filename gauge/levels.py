@@ -161,8 +161,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         subject = find(args.policy, args.task)
         cell = Cell(task=args.task, robots=args.robots, seed=args.seed)
         found = {kind: climb(cell, kind, subject).record() for kind in args.terrains}
-    except (LookupError, OSError, ValueError) as error:
-        print(f"levels: {error.args[0] if error.args else error}", file=sys.stderr)
+    except (LookupError, OSError, RuntimeError, ValueError) as error:
+        print(
+            f"levels: {error.args[0] if isinstance(error, LookupError) else error}", file=sys.stderr
+        )
         return 1
     print(json.dumps({"policy": Path(args.policy).as_posix(), **found}, indent=1))
     return 0

@@ -139,7 +139,7 @@ def _numbers(seen: Seen, physique: Physique, rules: Rules, robot: Robot) -> dict
     out = {k: np.where(seen.fell | ~s.settled.all(axis=0), np.nan, v) for k, v in out.items()}
     if pushed.any():
         out["recovery_time"] = _recovery(seen)
-    if np.isfinite(seen.target).any():
+    if any(errand.aim is not None for errand in seen.errands):  # NaN: it fell before it set out
         goes = np.isfinite(seen.target[:, 0])
         place = np.where(goes[:, None], seen.target, 0.0)
         alive = replace(s, alive=s.alive & s.settled)

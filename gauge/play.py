@@ -103,18 +103,33 @@ def play(cell: Cell, subject: Subject, *, threads: int = 0) -> Score:
     )
 
 
+def check(cell: Cell, subject: Subject) -> None:
+    """Refuse at once what `play` would refuse, before others have played.
+
+    Raises:
+        LookupError: as for `play`.
+        ValueError: as for `play`.
+    """
+    errands(cell)
+    _check(subject, Core(n=1, threads=1, **core_options(cell)))
+
+
 def mismatch(subject: Subject, core: Core) -> tuple[list[Difference], list[Difference]]:
     """Say where a policy's contract and a world differ: what forbids to play, and what else does.
 
-    Motors, gears, battery, encoders and physics step may differ: that is what cells are for.
-    Observations, joints, the meaning of actions and the control rate may not.
+    Motors, gears, battery, encoders, delays and physics step may differ: that is what cells are
+    for. Observations, joints, the meaning of actions and the control rate may not.
     """
     found = [
         each
         for each in contracts(subject.contract, core.contract)
         if not each.field.endswith((".low", ".high"))
     ]
-    bad = [each for each in found if each.field.partition(".")[0] in _VITAL]
+    bad = [
+        each
+        for each in found
+        if each.field.partition(".")[0] in _VITAL and not each.field.endswith(".delay")
+    ]
     return bad, [each for each in found if each not in bad]
 
 

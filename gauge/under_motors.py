@@ -60,6 +60,8 @@ class Options:
     """Processes side by side; 0 is one a CPU."""
     limit: float = runner.TIME_LIMIT
     """Time limit of a point [s]."""
+    retry: bool = False
+    """Play points again whose process died."""
     write: Annotated[Path | None, tyro.conf.arg(metavar="STEM")] = None
     """Write STEM.json and STEM.md."""
 
@@ -152,7 +154,7 @@ def _line(row: Mapping[str, Any]) -> str:
 
 
 def main(args: list[str] | None = None) -> int:
-    """Run the command line; give the exit code."""
+    """Run the command line; give the exit code: 1 when a point died."""
     args = sys.argv[1:] if args is None else args
     options = tyro.cli(Options, args=args, description=__doc__)
     try:
@@ -166,9 +168,18 @@ def main(args: list[str] | None = None) -> int:
             options.folder,
             jobs=options.jobs,
             limit=options.limit,
+            retry=options.retry,
         )
-    except (LookupError, OSError, ValueError) as error:
-        print(f"under_motors: {error.args[0] if error.args else error}", file=sys.stderr)
+    except (LookupError, OSError, RuntimeError, ValueError) as error:
+        print(
+            f"under_motors: {error.args[0] if isinstance(error, LookupError) else error}",
+            file=sys.stderr,
+        )
+        return 1
+    except KeyboardInterrupt:
+        print(
+            f"under_motors: interrupted; finished points stay in {options.folder}", file=sys.stderr
+        )
         return 1
     record = {
         "command": shlex.join(["python", "-m", "servogym.gauge.under_motors", *args]),
@@ -178,7 +189,7 @@ def main(args: list[str] | None = None) -> int:
         **summarise(wanted, sheet),
     }
     stem.write(record, page(record), options.write)
-    return 0
+    return int(any(row["ending"] != "ran" for row in record["rows"]))
 
 
 if __name__ == "__main__":

@@ -70,8 +70,13 @@ def main(args: list[str] | None = None) -> int:
     try:
         stem.place(options.write)
         record, sheet = _run(options)
-    except (LookupError, OSError, ValueError) as error:
-        print(f"stress: {error.args[0] if error.args else error}", file=sys.stderr)
+    except (LookupError, OSError, RuntimeError, ValueError) as error:
+        print(
+            f"stress: {error.args[0] if isinstance(error, LookupError) else error}", file=sys.stderr
+        )
+        return 1
+    except KeyboardInterrupt:
+        print(f"stress: interrupted; finished points stay in {options.folder}", file=sys.stderr)
         return 1
     if sheet.changed:
         again = ", ".join(sheet.changed)

@@ -9,6 +9,7 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -74,8 +75,10 @@ def run(
 
     Raises:
         OSError: a file cannot be written.
-        ValueError: two points have one name, or a name that is no file's.
+        ValueError: two points have one name, or a name that is no file's; jobs below 0, or no time.
     """
+    if jobs < 0 or not 0 < limit < inf:
+        raise ValueError(f"jobs {jobs}, limit {limit:g} s; need 0 or more, and a time above 0")
     names = [point.name for point in points]
     if bad := sorted({n for n in names if names.count(n) > 1 or not _is_file_name(n)}):
         raise ValueError(f"names of points {bad}; each needs one of its own that a file can have")

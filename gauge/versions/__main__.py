@@ -109,7 +109,10 @@ def main(args: list[str] | None = None) -> int:
         stem.place(options.write)
         found = _run(options)
     except (LookupError, OSError, RuntimeError, ValueError) as error:
-        print(f"versions: {error.args[0] if error.args else error}", file=sys.stderr)
+        print(
+            f"versions: {error.args[0] if isinstance(error, LookupError) else error}",
+            file=sys.stderr,
+        )
         return 1
     command = shlex.join(["python", "-m", "servogym.gauge.versions", *args])
     stem.write({"command": command, **found}, page.write(found, command), options.write)

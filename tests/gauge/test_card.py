@@ -167,11 +167,65 @@ def test_a_card_of_other_conditions_is_no_yardstick(monkeypatch, tmp_path):
         ((SHIPPED, "--task", "Go2-Flat-v0", "--actuator", "pd", *BRIEF), "does not fit Go2-Flat"),
         ((SHIPPED, "--level", "3", *BRIEF), "level 3: the task has no field"),
         (("nothing.onnx",), "nothing.onnx"),
+        ((SHIPPED, SHIPPED, *BRIEF), "microduck-walk.onnx given twice"),
+        ((SHIPPED, "--actuator", "pd", "pd", *BRIEF), "pd given twice"),
+        ((SHIPPED, "--tolerance", "nan"), "--tolerance nan; needs a number from 0 to 1"),
+        ((SHIPPED, "--least", "nan"), "--least nan; needs a quality from 0 to 1"),
+        ((SHIPPED, "--seconds", "inf"), "seconds inf; needs a multiple of 0.1"),
+        ((SHIPPED, "--json", "/proc/card.json"), "/proc/card.json cannot be written"),
+        ((SHIPPED, "--json", "card.html"), "card.html is read, and would be overwritten"),
     ],
 )
 def test_what_makes_no_sense_is_refused_in_a_line_and_leaves_no_file(monkeypatch, words, said):
     assert re.search(said, refused(monkeypatch, *words))
     assert not [path for path in Path().rglob("*.*") if path.suffix in (".json", ".html")]
+
+
+def test_what_is_read_is_not_written_over(monkeypatch, tmp_path):
+    policy, stored = tmp_path / "walk.onnx", tmp_path / "walk.json"
+    shutil.copy(SHIPPED, policy)
+    stored.write_text(json.dumps(made_card()))
+    before = [path.read_bytes() for path in (policy, stored)]
+    for words in (
+        ("--json", policy),
+        ("--bar", "--json", policy),
+        ("--html", policy),
+        ("--json", stored, "--against", stored),
+    ):
+        assert "would be overwritten" in refused(monkeypatch, policy, *words)
+    assert [path.read_bytes() for path in (policy, stored)] == before
+
+
+@pytest.mark.parametrize(
+    ("damage", "said"),
+    [
+        (lambda made: made.pop("entries"), "something is missing .KeyError: 'entries'"),
+        (lambda made: made.update(entries="abc"), "something is missing .TypeError"),
+        (lambda made: made.update(entries=[]), "a card without a column"),
+        (lambda made: made["entries"][0]["score"].pop("cell"), "KeyError: 'cell'"),
+        (lambda made: made["entries"][0]["score"]["played"][0].pop("metrics"), "KeyError"),
+        (lambda made: made["entries"].append(made["entries"][0]), "needs a card of one"),
+        (lambda made: None, "other conditions: goals is"),
+    ],
+)
+def test_a_stored_card_is_looked_at_before_anything_is_played(monkeypatch, tmp_path, damage, said):
+    def played(*_, **__):
+        raise AssertionError("it was played first")
+
+    monkeypatch.setattr(card, "entry", played)
+    made = made_card()
+    damage(made)
+    (tmp_path / "stored.json").write_text(json.dumps(made))
+    assert re.search(said, refused(monkeypatch, SHIPPED, "--against", tmp_path / "stored.json"))
+
+
+def test_a_policy_that_does_not_fit_is_refused_before_the_others_play(monkeypatch, tmp_path):
+    def played(*_, **__):
+        raise AssertionError("the others played first")
+
+    monkeypatch.setattr(card, "entry", played)
+    said = refused(monkeypatch, SHIPPED.with_name("go2-flat.onnx"), SHIPPED)
+    assert "microduck-walk does not fit Go2-Flat-v0" in said
 
 
 def test_a_score_is_compared_with_one_read_from_a_file():

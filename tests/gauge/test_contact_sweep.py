@@ -115,3 +115,18 @@ def test_the_page_has_a_row_a_physics_with_all_its_names_and_the_dead():
 def test_the_command_tells_what_it_cannot_open(tmp_path, capsys):
     assert contact_sweep.main(["no/such.onnx", "--folder", str(tmp_path)]) == 1
     assert "no/such.onnx" in capsys.readouterr().err
+
+
+def test_a_dead_point_is_an_exit_code_and_is_played_again_when_asked(tmp_path, monkeypatch, capsys):
+    retried = []
+
+    def run(points, *_, retry, **__):
+        retried.append(retry)
+        dead = {**FAILED, "ending": {"outcome": "crashed", "text": "crashed: SIGSEGV"}}
+        return Sheet(results=tuple(dead for _ in points), kept=0, changed=())
+
+    monkeypatch.setattr(contact_sweep.runner, "run", run)
+    words = ["zero", "--folder", str(tmp_path), *("--contacts", "C", "--cones", "elliptic")]
+    assert contact_sweep.main(words) == contact_sweep.main([*words, "--retry"]) == 1
+    assert retried == [False, True]
+    assert "crashed: SIGSEGV" in capsys.readouterr().out

@@ -137,9 +137,25 @@ def test_a_file_that_is_no_run_is_refused_and_not_executed(tmp_path, capsys):
     np.save(tmp_path / "a.npy", np.zeros((5, 2)))
     np.save(tmp_path / "b.npy", np.array([{"evil": 1}], dtype=object), allow_pickle=True)
     (tmp_path / "c.npy").write_text("no array")
-    for bad in ("b.npy", "c.npy", "missing.npy"):
+    (tmp_path / "d.npy").touch()
+    (tmp_path / "e.npy").write_bytes((tmp_path / "a.npy").read_bytes()[:-8])
+    np.savez(tmp_path / "f.npz", a=np.zeros((5, 2)))
+    (tmp_path / "g.npz").write_bytes((tmp_path / "f.npz").read_bytes()[:60])
+    np.save(tmp_path / "h.npy", np.zeros((5, 2), complex))
+    np.save(tmp_path / "i.npy", np.full((5, 2), "x"))
+    names = {path.name for path in tmp_path.iterdir()} - {"a.npy"}
+    assert len(names) == 8
+    for bad in sorted(names | {"missing.npy"}):
         assert main([str(tmp_path / "a.npy"), str(tmp_path / bad), "--dt", "0.002"]) == 1
-        assert capsys.readouterr().err.startswith("divergence: ")
+        said = capsys.readouterr().err
+        assert said.startswith("divergence: ") and bad in said
+
+
+def test_a_start_that_is_no_time_is_refused(tmp_path, capsys):
+    np.save(tmp_path / "a.npy", np.zeros((5, 2)))
+    files = [str(tmp_path / "a.npy")] * 2
+    assert main([*files, "--dt", "0.002", "--start", "nan"]) == 1
+    assert "--start nan; needs a finite time" in capsys.readouterr().err
 
 
 def test_the_tool_runs_as_a_module(tmp_path):

@@ -256,3 +256,27 @@ def test_a_run_is_called_by_its_folder_and_a_file_by_its_stem(duck):
     }
     for file, name in names.items():
         assert replace(duck, file=Path(file)).name == name
+
+
+def test_who_falls_before_setting_out_has_not_arrived():
+    """A robot that acts at random on steep stairs falls before it comes to rest: no target yet."""
+    cell = Cell(
+        task=DOG,
+        goals=("target",),
+        rules="robogauge",
+        robots=1,
+        seconds=1.0,
+        seed=2_000_003,
+        options={"terrain": "stairs:10"},
+    )
+    score = play(cell, subject.random(cell.task))
+    assert score.goals["target"].falls == 1 and score.goals["target"].success == 0.0
+    assert "arrival_time" not in score.goals["target"].numbers
+
+
+def test_a_policy_that_knows_delays_plays_without_them_and_the_card_says_so(duck):
+    calm = {"randomization": False, "sensing": False}
+    cell = Cell(task=DUCK, goals=("stand_still",), robots=1, seconds=1.0, options=calm)
+    score = play(cell, duck)
+    assert not score.falls
+    assert any("delay is 1 in the file, 0 here" in each for each in score.world["differs"])

@@ -310,6 +310,30 @@ def test_the_page_shows_every_point_and_how_the_dead_died(tmp_path, monkeypatch,
     assert len(record["points"]) == 2
 
 
+@pytest.mark.parametrize("how", [("--jobs", "-1"), ("--limit", "0"), ("--limit", "nan")])
+def test_a_limit_that_kills_every_point_and_processes_below_none_are_refused(tmp_path, capsys, how):
+    folder = tmp_path / "points"
+    assert command.main(["zero", "--terrains", "flat", "--folder", str(folder), *how]) == 1
+    assert "need 0 or more, and a time above 0" in capsys.readouterr().err
+    assert not folder.exists()
+
+
+def test_a_folder_that_is_a_file_is_named(tmp_path, capsys):
+    (tmp_path / "points").touch()
+    assert command.main(["zero", "--terrains", "flat", "--folder", str(tmp_path / "points")]) == 1
+    assert f"'{tmp_path / 'points'}'" in capsys.readouterr().err
+
+
+def test_who_interrupts_is_told_where_the_finished_points_are(tmp_path, capsys, monkeypatch):
+    def interrupted(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(command.runner, "run", interrupted)
+    assert command.main(["zero", "--terrains", "flat", "--folder", str(tmp_path)]) == 1
+    said = capsys.readouterr().err
+    assert said == f"stress: interrupted; finished points stay in {tmp_path}\n"
+
+
 def test_the_command_tells_what_it_cannot_open(tmp_path, capsys):
     assert command.main(["no/such.onnx", "--folder", str(tmp_path)]) == 1
     assert "no/such.onnx" in capsys.readouterr().err

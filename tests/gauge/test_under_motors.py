@@ -128,3 +128,18 @@ def test_the_page_shows_tracking_falls_saturation_penetration_and_friction():
 def test_the_command_tells_what_it_cannot_open(tmp_path, capsys):
     assert under_motors.main(["no/such.onnx", "--folder", str(tmp_path)]) == 1
     assert "no/such.onnx" in capsys.readouterr().err
+
+
+def test_a_dead_point_is_an_exit_code_and_is_played_again_when_asked(tmp_path, monkeypatch, capsys):
+    retried = []
+
+    def run(points, *_, retry, **__):
+        retried.append(retry)
+        dead = {**FAILED, "ending": {"outcome": "crashed", "text": "crashed: SIGSEGV"}}
+        return Sheet(results=tuple(dead for _ in points), kept=0, changed=())
+
+    monkeypatch.setattr(under_motors.runner, "run", run)
+    words = ["zero", "--folder", str(tmp_path), *("--motors", "pd")]
+    assert under_motors.main(words) == under_motors.main([*words, "--retry"]) == 1
+    assert retried == [False, True]
+    assert "crashed: SIGSEGV" in capsys.readouterr().out
