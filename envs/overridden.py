@@ -13,7 +13,6 @@ from servogym.envs.parts import Parts
 from servogym.envs.quantities import QUANTITIES
 from servogym.envs.reach import reach
 from servogym.scenes.addresses import Addresses
-from servogym.scenes.owners import Subject
 
 if TYPE_CHECKING:
     from servogym.envs.randomize import Randomization
@@ -23,14 +22,6 @@ if TYPE_CHECKING:
 
 _PROPERTIES = {"gap_half_range": ("limit_lower", "limit_upper")}
 """Quantity -> properties that it decides, where they are not called the same."""
-_SUBJECTS: dict[str, Subject] = {
-    "body": "body",
-    "joint": "joint",
-    "gap": "joint",
-    "servo": "actuator",
-    "geom": "shape",
-}
-"""Kind of a quantity -> whose property it is."""
 
 
 def overridden(
@@ -49,12 +40,11 @@ def overridden(
     found = list(reach(edits, scene, model))
     for name, _, draw in ranges.draws():
         quantity = QUANTITIES[name]
-        if draw.way != "value" or quantity.kind not in _SUBJECTS:
+        if draw.way != "value" or quantity.kind in ("supply", "world"):
             continue
         drawn = parts.find(quantity.element, quantity.all if draw.of == "all" else draw.of)
         for one in found:
-            same = one.prop in _PROPERTIES.get(name, (name,))
-            if same and one.subject == _SUBJECTS[quantity.kind] and one.element in drawn:
+            if one.prop in _PROPERTIES.get(name, (name,)) and one.element in drawn:
                 yield (
                     name,
                     f"edit {one.edit}: {one.prop} of {one.path!r} is drawn by value in every"

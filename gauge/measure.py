@@ -140,7 +140,7 @@ def _numbers(seen: Seen, physique: Physique, rules: Rules, robot: Robot) -> dict
     if pushed.any():
         out["recovery_time"] = _recovery(seen)
     if np.isfinite(seen.target).any():
-        goes = np.isfinite(seen.target).all(axis=1)
+        goes = np.isfinite(seen.target[:, 0])
         place = np.where(goes[:, None], seen.target, 0.0)
         alive = replace(s, alive=s.alive & s.settled)
         out["arrival_time"] = np.where(goes, outcome.arrival_time(alive, place, rules), np.nan)

@@ -71,7 +71,7 @@ def play(
         begin(keys)
     stage.hold()
     obs = robots.reset(stage.rows)
-    while stage.running.any():
+    while stage.running.any() or stage.step < stage.every:  # the ground is looked at once at least
         stage.direct()
         action = np.asarray(act(obs), float)
         out = robots.step(action)
@@ -175,7 +175,7 @@ class _Stage:
         times = Times(start=start, length=self.length, fell=self.fell, left=self.left)
         return [
             Seen(
-                errands=tuple(self.errands[row] for row in rows),
+                errands=tuple(self.errands[row] for row in rows.tolist()),
                 target=self.target[rows],
                 lost=self.diverged[rows],
                 **cut(whole, ground, times, rows, settling),

@@ -110,15 +110,13 @@ def controller(act: Callable[[np.ndarray], np.ndarray], task: str, name: str) ->
     Raises:
         LookupError: for an unknown task.
     """
-    from servogym import actuators, robots
     from servogym.envs import contract, registration
+    from servogym.envs.built import Built
 
     where = registration.resolve(task)
     record = registration.find(where["task"])
-    robot = robots.get(record.robot)
-    motors = actuators.make(None, robot)
-    play = robot.backlash if where["backlash"] else 0.0
-    made = contract.build(task, record, robot, motors, "output", play)
+    built = Built.of(record, None, actuator=None, backlash=where["backlash"], edits=())
+    made = contract.build(task, record, built, "output")
     return Subject(act=act, contract=made, file=Path(name), sha256="", library="numpy")
 
 

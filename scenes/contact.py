@@ -66,10 +66,23 @@ class Compromise:
     """Time constant of feet and ground [s]."""
 
 
-Contact = Native | PerTerrain | FootPairs | Compromise
+@dataclass(frozen=True)
+class Cones:
+    """Any of these with other friction cones than the scene would have."""
+
+    setting: Native | PerTerrain | FootPairs | Compromise
+    """How soft."""
+    elliptic: bool
+    """Whether friction is bounded by an ellipse; else by a pyramid around the same axes."""
+    impratio: float = 1.0
+    """Stiffness of friction over that of the normal direction. It acts on pyramids as well, whose
+    edges mix both directions; MuJoCo advises against large ones there [1]."""
+
+
+Contact = Native | PerTerrain | FootPairs | Compromise | Cones
 """What a task or a command line may ask for."""
 
-SCHEMES: dict[str, type[Contact]] = {
+SCHEMES: dict[str, type[Native | PerTerrain | FootPairs | Compromise]] = {
     "native": Native,
     "A": PerTerrain,
     "B": FootPairs,
@@ -84,9 +97,15 @@ DEFAULT = PerTerrain()
 def parse(text: str) -> Contact:
     """Read `native`, `A`, `B` or `C`, with time constants if wanted: `C:0.008`, `B:0.006,none`.
 
+    Behind a slash may stand the friction cones: `C/pyramidal`, or with an impratio
+    `B/elliptic:100`.
+
     Raises:
         ValueError: naming the text and what it should look like.
     """
+    plain, slash, cones = text.partition("/")
+    if slash:
+        return _cones(text, plain, cones)
     name, _, numbers = text.partition(":")
     if name not in SCHEMES:
         raise ValueError(f"no contact scheme {name!r}; there are {', '.join(SCHEMES)}")
@@ -105,8 +124,28 @@ def parse(text: str) -> Contact:
     return setting
 
 
+def _cones(text: str, plain: str, cones: str) -> Cones:
+    shape, colon, ratio = cones.partition(":")
+    setting = parse(plain)
+    assert not isinstance(setting, Cones), "what stands before the slash has none"
+    try:
+        if shape not in ("elliptic", "pyramidal"):
+            raise ValueError
+        found = Cones(setting, shape == "elliptic", float(ratio) if colon else 1.0)
+        _check(found)
+    except ValueError:
+        raise ValueError(
+            f"contact {text!r}; write {plain}/pyramidal or {plain}/elliptic, with an impratio "
+            f"above 0 if wanted, e.g. {plain}/elliptic:100"
+        ) from None
+    return found
+
+
 def written(contact: Contact) -> str:
     """Write a setting as `parse` reads it, with every time constant to the last bit."""
+    if isinstance(contact, Cones):
+        shape = "elliptic" if contact.elliptic else "pyramidal"
+        return f"{written(contact.setting)}/{shape}:{float(contact.impratio)!r}"
     scheme = next(name for name, kind in SCHEMES.items() if type(contact) is kind)
     values = (getattr(contact, f.name) for f in fields(contact))
     numbers = ",".join("none" if value is None else repr(float(value)) for value in values)
@@ -130,6 +169,10 @@ def acts_as(contact: Contact, timestep: float) -> Contact:
         contact: asked for.
         timestep: physics step [s].
     """
+    if isinstance(contact, Cones):
+        inner = acts_as(contact.setting, timestep)
+        assert not isinstance(inner, Cones)
+        return replace(contact, setting=inner)
     asked = {f.name: getattr(contact, f.name) for f in fields(contact)}
     known = {name: value for name, value in asked.items() if value is not None}
     return replace(contact, **{name: effective(v, timestep) for name, v in known.items()})
@@ -161,6 +204,8 @@ def apply(
 
     setting = parse(contact) if isinstance(contact, str) else contact
     _check(setting)
+    if isinstance(setting, Cones):
+        return _with_cones(spec, setting, feet, ground)
     soles, grounds = _find(spec, "foot", feet), _find(spec, "ground", ground)
     if isinstance(setting, FootPairs):
         _refuse_pyramids(spec, setting)
@@ -191,7 +236,30 @@ def pairs_of(model: mujoco.MjModel, geoms: Sequence[int] | np.ndarray) -> list[n
     return [np.flatnonzero((both == geom).any(axis=1)) for geom in geoms]
 
 
+def _with_cones(
+    spec: mujoco.MjSpec, contact: Cones, feet: Sequence[str], ground: Sequence[str]
+) -> tuple[str, ...]:
+    """Set the cones first, for a setting may act with some alone; undo that if it is refused."""
+    import mujoco
+
+    option = spec.option
+    before = option.cone, option.impratio
+    kinds = mujoco.mjtCone
+    option.cone = kinds.mjCONE_ELLIPTIC if contact.elliptic else kinds.mjCONE_PYRAMIDAL
+    option.impratio = contact.impratio
+    try:
+        return apply(spec, contact.setting, feet, ground)
+    except ValueError:
+        option.cone, option.impratio = before
+        raise
+
+
 def _check(contact: Contact) -> None:
+    if isinstance(contact, Cones):
+        if not 0.0 < contact.impratio < np.inf:
+            raise ValueError(f"contact: impratio is {contact.impratio!r}; needs more than 0")
+        _check(contact.setting)
+        return
     for setting in fields(contact):
         value = getattr(contact, setting.name)
         if value is not None and not 0.0 < value < np.inf:

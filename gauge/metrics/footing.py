@@ -20,6 +20,8 @@ _SLOTS = {
     "torque": (3,),
 }
 _WHOLE = ("centre", "needed_force", "needed_moment")
+ARRAYS = ("foot", *_SLOTS, *_WHOLE)
+"""Names of the arrays of `Footing`."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -108,10 +110,9 @@ def beside(parts: Sequence[Footing]) -> Footing:
     if first is None or len(alike) != 1:
         raise ValueError(f"footings of (every, first, cone, moments) {sorted(alike)}; needs one")
     most = max(p.foot.shape[2] for p in parts)
-    names = ("foot", *_SLOTS, *_WHOLE)
     arrays = {
         name: np.concatenate([widen(name, getattr(p, name), most, axis=2) for p in parts], axis=1)
-        for name in names
+        for name in ARRAYS
     }
     return replace(first, **arrays)
 
@@ -124,8 +125,7 @@ def pick(footing: Footing, moments: np.ndarray, robots: np.ndarray) -> Footing:
         moments: numbers of moments, (s, m) int.
         robots: numbers of robots, (m,) int.
     """
-    names = ("foot", *_SLOTS, *_WHOLE)
-    return replace(footing, **{name: getattr(footing, name)[moments, robots] for name in names})
+    return replace(footing, **{name: getattr(footing, name)[moments, robots] for name in ARRAYS})
 
 
 def widen(name: str, array: np.ndarray, slots: int, axis: int = 1) -> np.ndarray:

@@ -131,7 +131,7 @@ def _overview(entries: Sequence[Record]) -> str:
         beside = tables.metrics(first, weights, draw.colour(0))
     note = (
         "Every metric lies between 0 and 1, and 1 is best. Means over the goals. The dashed line, "
-        "and the mark on each bar, is the mean of the worst quarter of all moments (mean@25). "
+        "and the mark on each bar, is the mean of the worst quarter of all moments (@25). "
         "Zeros are moments in which a metric was 0: it slipped, tipped over, or had fallen."
     )
     return (

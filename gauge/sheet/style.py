@@ -36,7 +36,7 @@ th, td { padding: .22rem .45rem; text-align: right; border-bottom: 1px solid var
   white-space: nowrap; }
 th { font-weight: 600; color: var(--faint); vertical-align: bottom; }
 th:first-child, td:first-child, td.text, th.text { text-align: left; }
-td.text.long { white-space: normal; }
+td.text.long { white-space: normal; overflow-wrap: anywhere; }
 tr.off td, td.off { color: var(--bad); }
 svg { max-width: 100%; height: auto; }
 td svg { max-width: none; vertical-align: middle; }

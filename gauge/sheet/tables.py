@@ -55,7 +55,7 @@ def metrics(score: Record, weights: Mapping[str, float], ink: str) -> str:
         )
         for name, found in score["metrics"].items()
     ]
-    headings = ("metric", "", "mean", "mean@50", "mean@25", "zeros", "weight")
+    headings = ("metric", "", "mean", "@50", "@25", "zeros", "weight")
     return table(headings, rows, text=(1,))
 
 

@@ -64,6 +64,9 @@ class Terrain:
     """Whether four walls of 10 m stand around it, just outside the patch; flat has none."""
     scale: float = 1.0
     """Every length times this [1]; RoboGauge's terrains are made for a dog 0.3 m high."""
+    from_middle: bool = False
+    """Whether robots begin in the middle, where there is room on all sides, and not where a search
+    for the highest level begins."""
 
     def __post_init__(self) -> None:
         """Refuse what does not exist.
@@ -79,18 +82,26 @@ class Terrain:
 
     @classmethod
     def parse(cls, text: str) -> Terrain:
-        """Read what a command line says: `flat`, `wave:3`, or `stairs:10:open` without walls.
+        """Read what a command line says: `flat`, `wave:3`, `stairs:10:open` without walls.
+
+        `wave:3:middle` is one whose robots begin in its middle; both words go together.
 
         Raises:
             ValueError: naming the text and what it should look like.
         """
         kind, *rest = text.split(":")
-        opened = rest[1:] == ["open"]
-        if (rest[1:] and not opened) or (rest and not rest[0].isdecimal()):
+        words = rest[1:]
+        known = set(words) <= {"open", "middle"} and len(set(words)) == len(words)
+        if not known or (rest and not rest[0].isdecimal()):
             raise ValueError(
                 f"terrain {text!r}; write it as kind:level, e.g. wave:3 or wave:3:open"
             )
-        return cls(kind=cast(Kind, kind), level=int(rest[0]) if rest else 1, walls=not opened)
+        return cls(
+            kind=cast(Kind, kind),
+            level=int(rest[0]) if rest else 1,
+            walls="open" not in words,
+            from_middle="middle" in words,
+        )
 
     def ground(self) -> Ground:
         """Build it."""
@@ -103,8 +114,8 @@ class Terrain:
         return Ground(solids=tuple(solids), bounds=((0.0, 2 * half), (-half, half)))
 
     def start(self) -> tuple[float, float]:
-        """Where a search for the highest level passed begins, x and y [m], facing along x."""
-        x, y = _TARGETS[self.kind][0]
+        """Where robots begin, x and y [m]: for a search facing along x, or in the middle."""
+        x, y = _MIDDLES[self.kind] if self.from_middle else _TARGETS[self.kind][0]
         return self.scale * x, self.scale * y
 
     def target(self) -> tuple[float, float]:

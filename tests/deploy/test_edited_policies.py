@@ -5,6 +5,7 @@ import sys
 from dataclasses import replace
 from functools import partial
 
+import numpy as np
 import onnx
 import pytest
 
@@ -100,6 +101,20 @@ def test_an_edited_duck_moves_alone_as_in_training_to_the_last_bit(env_id, optio
 def test_a_go2_moves_alone_as_on_flat_ground_whatever_its_own_ground(env_id, options, tmp_path):
     found = replay.replay(lively(tmp_path, env_id, **options), needed=60)
     assert found.passed and (found.observation, found.action) == (0.0, 0.0)
+
+
+def test_a_dog_that_sits_down_fell_in_neither_simulation(tmp_path, monkeypatch):
+    """Its task ends there, but the clean room knows nothing of ends, only of leaning."""
+    path = lively(tmp_path, "Go2-Flat-v0")
+    sit = np.tile([0.0, 0.6, -1.2], 4)
+    monkeypatch.setattr(CleanRoom, "act", lambda room, obs: np.tile(sit, (len(obs), 1)))
+    core = replay.training(CleanRoom(path).contract, 3)
+    core.reset(np.arange(3))
+    ends = [core.step(np.tile(sit, (3, 1))).terminated for _ in range(50)]
+    assert np.all(np.any(ends, axis=0))
+    assert not population.in_training(path, n=3, seconds=1.0).fell.any()
+    noise, reach = population.noise_of(core), core.contract.command_ranges
+    assert not population.in_the_room(path, noise, reach, n=3, seconds=1.0).fell.any()
 
 
 def test_what_training_really_changed_goes_before_what_the_file_says(tmp_path):

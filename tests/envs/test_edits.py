@@ -1,6 +1,7 @@
 """Every environment takes edits of its physics as plain data, acts on them, refuses the rest."""
 
 import json
+from dataclasses import replace
 
 import gymnasium as gym
 import numpy as np
@@ -8,6 +9,7 @@ import pytest
 
 from servogym.envs import edits as form
 from servogym.envs import reach
+from servogym.envs.built import Built
 from servogym.envs.core import Core
 from servogym.envs.sb3 import Sb3VecEnv
 from servogym.scenes.scene import Scene
@@ -85,7 +87,9 @@ def test_an_edited_robot_stands_with_its_edited_weight():
 def test_pictures_show_the_edited_robot_on_the_same_ground():
     core = duck(MOON)
     assert core.looks.opt.gravity[2] == core.model.opt.gravity[2] == -1.62
-    assert core.looks.opt.timestep == core.model.opt.timestep
+    quick = replace(core.task, timestep=0.002)
+    built = Built.of(quick, None, actuator=None, backlash=False, edits=[MOON])
+    assert built.scene().finalize().opt.timestep == 0.002
 
 
 def test_tables_pairs_and_their_json_build_the_same_model():

@@ -63,3 +63,27 @@ def test_a_robot_on_its_belly_or_its_back_has_fallen():
     qpos[0, core.at.servo_qpos] = np.tile([0.0, 1.4, -2.7], 4)
     qpos[1, core.at.base_qpos] = [0, 0, 0.3, 0, 1, 0, 0]
     assert core.step(np.zeros((3, 12))).terminated.tolist() == [True, True, False]
+
+
+def test_with_only_its_feet_colliding_a_toppled_robot_ends_before_it_sinks():
+    """Pain 79."""
+    core = Core("go2_flat", 1, threads=1)
+    bodies = [path for path in core.built.scene().paths("body") if path.endswith(("hip", "thigh"))]
+    trunk = "/world/go2/base"
+    off = {"set": "set_contact_physics_properties", "collision_enabled": False}
+    calves = [path for path in core.built.scene().paths("geom") if "calf_collision" in path]
+    edits = [{**off, "body_paths": [trunk, *bodies]}, {**off, "geom_paths": calves}]
+    core = Core(
+        "go2_flat", 2, threads=1, spawn=False, randomization=False, sensing=False, edits=edits
+    )
+    rows = np.arange(2)
+    core.seed(rows, rows.astype(np.uint64))
+    core.reset(rows)
+    roll = np.radians(60.0)
+    core.batch.bind("qpos")[0, core.at.base_qpos[3:]] = [np.cos(roll / 2), np.sin(roll / 2), 0, 0]
+    for _ in range(100):
+        terminated = core.step(np.zeros((2, 12))).terminated
+        assert (core.state.base_pos[:, 2] > 0).all()
+        if terminated[0]:
+            break
+    assert terminated.tolist() == [True, False]

@@ -17,7 +17,7 @@ from tests.gauge.cards import card as made_card
 from tests.gauge.cards import entry, summary
 
 SHIPPED = Path(__file__).resolve().parent.parent.parent / "policies" / "microduck-walk.onnx"
-BRIEF = ("--robots", "1", "--seconds", "2", "--goals", "straight_line", "stand_still")
+BRIEF = ("--robots", "1", "--seconds", "1.5", "--goals", "straight_line", "stand_still")
 
 
 def run(monkeypatch, *words):
@@ -45,7 +45,7 @@ def test_a_card_is_a_json_and_a_page_beside_it_with_the_same_bytes_each_time(
     assert column["score"]["rules"] == "servogym" and column["bar"] is None  # no 20 s
     assert column["score"]["subject"]["trained_actuator"] == "bam"
     assert [b["name"] for b in column["baselines"]] == ["zero", "random"]
-    assert record["command"].endswith("--goals straight_line stand_still --robots 1 --seconds 2.0")
+    assert record["command"].endswith("--goals straight_line stand_still --robots 1 --seconds 1.5")
     assert "servogym rules (default)" in capsys.readouterr().out
 
 
@@ -101,7 +101,7 @@ def test_policies_of_one_name_go_by_their_files(monkeypatch, tmp_path):
 
 def test_ci_is_told_by_the_exit_code(monkeypatch, tmp_path, capsys):
     stored = tmp_path / "stored.json"
-    words = (SHIPPED, "--goals", "stand_still", "--robots", "2", "--seconds", "2", "--json")
+    words = (SHIPPED, "--goals", "stand_still", "--robots", "2", "--seconds", "1", "--json")
     assert run(monkeypatch, *words, stored, "--least", "0.5") == 0
     assert run(monkeypatch, *words, tmp_path / "new.json", "--least", "0.9999") == 1
     assert run(monkeypatch, *words, tmp_path / "new.json", "--require", "usable") == 1  # no bar

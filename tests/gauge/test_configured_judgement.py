@@ -131,7 +131,7 @@ def run(monkeypatch, subject, *words):
         )
 
     monkeypatch.setenv("OMP_NUM_THREADS", "1")
-    monkeypatch.setattr(sys, "argv", ["evaluate.py", "policy.onnx", *words])
+    monkeypatch.setattr(sys, "argv", ["evaluate.py", "policy.onnx", "--bar", *words])
     monkeypatch.setattr(evaluate, "load", lambda path: subject)
     monkeypatch.setattr(judgement, "judge", judged)
     return evaluate.main(), seen
@@ -155,7 +155,7 @@ def test_evaluate_takes_a_configuration_and_says_what_it_changes(
     assert "warning: judged with other edits than it was trained with" in told.err
     record = json.loads((tmp_path / "found.json").read_text())
     assert record["options"] == {"edits": [HEAVY]}
-    assert record["command"] == f"python evaluate.py policy.onnx --config {file}"
+    assert record["command"] == f"python evaluate.py policy.onnx --config {file} --bar"
     with pytest.raises(SystemExit, match="--strict refuses that"):
         run(monkeypatch, NOBODY, *words, "--strict")
 
@@ -176,7 +176,27 @@ def test_the_motor_of_a_configuration_is_taken_and_must_not_be_contradicted(
         run(monkeypatch, NOBODY, "--config", str(file), "--actuator", "dc")
 
 
+def test_a_card_is_of_the_trained_or_of_the_configured_robot():
+    subject, options = trained(edits=[HEAVY]), evaluate.Options(policies=(Path("x.onnx"),))
+    usual = evaluate._cell(options, HOW, subject)
+    assert usual.options["edits"] == [HEAVY]
+    made = replace(HOW, options={"contact": "C", "encoder": "motor"})
+    configured = evaluate._cell(options, made, subject).options
+    assert "edits" not in configured
+    assert (configured["contact"], configured["encoder"]) == ("C", "motor")
+
+
 def test_a_wrong_configuration_is_one_sentence(file, monkeypatch):
     file.write_text("contcat = 1\n")
     with pytest.raises(SystemExit, match=r"^evaluate: .*heavy\.toml: unknown key contcat"):
         run(monkeypatch, NOBODY, "--config", str(file))
+
+
+def test_a_card_plays_the_edits_of_a_configuration_and_else_those_of_training(file):
+    subject = trained(edits=[HEAVY])
+    options = evaluate.Options(policies=(Path("policy.onnx"),))
+    as_trained = evaluate._cell(options, replace(HOW, options=None), subject)
+    assert as_trained.options["edits"] == [HEAVY]
+    other = {**HEAVY, "mass": 0.3}
+    asked = evaluate._cell(options, replace(HOW, options={"edits": [other]}), subject)
+    assert asked.options["edits"] == [other]

@@ -1,6 +1,7 @@
 """The page of a card says what its JSON says, by itself, in a real browser too."""
 
 import re
+from functools import partial
 
 import pytest
 
@@ -11,7 +12,7 @@ from servogym.gauge.score import GoalScore
 from servogym.gauge.sheet import draw, words
 from servogym.gauge.sheet.page import verdict, write
 from tests.gauge.cards import NAMES, card, entry, number, score, summary
-from tests.viewer.browser import browser
+from tests.viewer.browser import browser, until
 
 
 def moved(start="walk", to="other"):
@@ -158,6 +159,8 @@ def test_a_browser_shows_the_whole_page_and_asks_for_nothing(tmp_path):
         assert page.requests() == []
         for width in (1200, 400):  # a screen, a telephone
             page.driver.set_window_size(width, 800)
+            script = f"return window.innerWidth <= {width}"
+            until(partial(page.driver.execute_script, script), f"it is {width} wide")
             wide = "return document.documentElement.scrollWidth - window.innerWidth"
             assert page.driver.execute_script(wide) <= 0
         sizes = page.driver.execute_script(

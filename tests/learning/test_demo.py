@@ -109,7 +109,7 @@ def test_the_line_leaves_everything_and_ends_with_what_was_measured(tmp_path, ca
         assert (tmp_path / "d" / name).exists()
         assert f"{tmp_path}/d/{name}\n" in printed
     assert (tmp_path / "d" / "policy.mp4").is_file() or "no film:" in printed
-    assert printed.splitlines()[-1].startswith("Not yet a duck that walks forward.")
+    assert printed.splitlines()[-1].startswith("Not yet a MicroDuck that walks forward.")
 
 
 def test_the_demo_is_the_same_line_with_less_time(monkeypatch):

@@ -207,3 +207,14 @@ def test_the_example_of_the_page_runs_and_stands_where_it_says(checkout):
     assert made["model"].ngeom > len(made["ground"].geoms) == 6
     assert 1.7 < made["z"] < 2.1  # 4.2 m up a slope of 0.382, and the height of a dog
     assert made["quat"] @ made["quat"] == pytest.approx(1.0)
+
+
+def test_robots_begin_in_the_middle_where_that_is_asked():
+    plain, middle = Terrain.parse("wave:3"), Terrain.parse("wave:3:middle")
+    assert plain.start() != plain.middle() == middle.start() == middle.middle()
+    assert middle.target() == plain.target() and middle.walls
+    both = Terrain(kind="wave", level=3, walls=False, from_middle=True)
+    assert Terrain.parse("wave:3:open:middle") == Terrain.parse("wave:3:middle:open") == both
+    for text in ("wave:3:middle:middle", "wave:3:edge", "wave:middle"):
+        with pytest.raises(ValueError, match="kind:level"):
+            Terrain.parse(text)

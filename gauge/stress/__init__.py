@@ -1,0 +1,1 @@
+"""Many cells for one policy: in processes that may die, resumable, and none ever missing."""
