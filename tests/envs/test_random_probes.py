@@ -258,7 +258,7 @@ def test_a_pairs_contacts_have_the_friction_that_was_drawn(tmp_path, monkeypatch
     assert np.allclose(acting[:, :, 2:], [0.02, 0.01, 0.01])
 
 
-@pytest.mark.filterwarnings("ignore:contact. normal")  # 0.006 s is short for 5 ms steps
+@pytest.mark.filterwarnings("ignore:.* acts as")  # 0.006 s is short for 5 ms steps
 @pytest.mark.parametrize("terrain", [None, "wave:1"])
 def test_every_pair_of_a_foot_with_the_ground_has_what_its_foot_has_drawn(terrain):
     core = Core("go2_flat", 3, threads=1, contact="B", terrain=terrain)
@@ -269,6 +269,58 @@ def test_every_pair_of_a_foot_with_the_ground_has_what_its_foot_has_drawn(terrai
     assert model.npair >= 4 and len(set(drawn.tolist())) == 3
     assert (pairs[:, :, :2] == drawn[:, None, None]).all()
     assert (pairs[:, :, 2:] == model.pair_friction[:, 2:]).all()
+
+
+@pytest.mark.filterwarnings("ignore:.* acts as")
+@pytest.mark.parametrize("terrain", [None, "wave:1"])
+def test_each_foots_pairs_have_what_that_foot_has_drawn_in_every_direction(terrain):
+    draw = {"of": "feet", "value": (0.001, 0.5), "each": True}
+    kinds = ("sliding_friction", "torsional_friction", "rolling_friction")
+    core = Core(
+        "go2_flat",
+        3,
+        threads=1,
+        contact="B",
+        terrain=terrain,
+        randomization=dict.fromkeys(kinds, draw)
+        | {"contact_timeconst": draw | {"value": (0.01, 0.1)}},
+    )
+    core.seed(np.arange(3), np.arange(3, dtype=np.uint64))
+    core.reset(np.arange(3))
+    model, pairs = core.model, core.batch.expanded("pair_friction")
+    drawn, times = (core.batch.expanded(f"geom_{name}") for name in ("friction", "solref"))
+    assert len(np.unique(drawn[:, core.at.foot_geom])) == 3 * 4 * 3
+    for pair in range(model.npair):
+        ends = {int(model.pair_geom1[pair]), int(model.pair_geom2[pair])}
+        (foot,) = ends & set(core.at.foot_geom.tolist())
+        sliding, torsion, rolling = drawn[:, foot].T
+        expected = np.stack([sliding, sliding, torsion, rolling, rolling], axis=1)
+        assert np.array_equal(pairs[:, pair], expected)
+        assert np.array_equal(core.batch.expanded("pair_solref")[:, pair, 0], times[:, foot, 0])
+
+
+def test_a_few_servos_out_of_order_draw_for_themselves_and_leave_the_others():
+    few = ["right_knee", "left_ankle"]
+    draws = {
+        "stiffness": {"of": few, "value": (50.0, 90.0), "each": True},
+        "effort_limit": {"of": few[:1], "value": (0.1, 0.2)},
+        "friction": {"of": few[1:], "scale": (3.0, 4.0)},
+    }
+    core = Core("microduck_flat", 2, threads=1, actuator="bam", randomization=draws)
+    core.seed(np.arange(2), np.arange(2, dtype=np.uint64))
+    core.reset(np.arange(2))
+    live, joints = core.drive.randomizable(), list(core.robot.joints)
+    right, left = (joints.index(name) for name in few)
+    low_high = {"kp_fw": (50.0, 90.0), "effort_limit": (0.1, 0.2), "friction_scale": (3.0, 4.0)}
+    for name, columns in (
+        ("kp_fw", [right, left]),
+        ("effort_limit", [right]),
+        ("friction_scale", [left]),
+    ):
+        low, high = low_high[name]
+        hit = (live[name] >= low) & (live[name] <= high)
+        assert sorted(np.flatnonzero(hit.all(axis=0))) == sorted(columns), name
+        assert hit.sum() == 2 * len(columns), name
 
 
 def test_a_shift_of_gravity_tilts_the_way_a_limp_arm_hangs(tmp_path, monkeypatch):

@@ -49,6 +49,23 @@ def test_a_way_out_of_the_folder_is_refused(folder, part):
     assert scene.paths("body") == ()
 
 
+def test_a_way_out_that_two_files_take_together_is_refused(folder):
+    (folder / "deep" / "a.xml").write_text("<mujoco><include file='b.xml'/></mujoco>")
+    (folder / "deep" / "b.xml").write_text("<mujoco><include file='../../out.xml'/></mujoco>")
+    (folder / "it.xml").write_text("<mujoco><include file='deep/a.xml'/></mujoco>")
+    with pytest.raises(ValueError, match="lies outside of its folder"):
+        Scene().add("it", folder / "it.xml")
+
+
+def test_a_link_that_would_hide_a_way_out_is_refused(folder):
+    # To the system `short/../..` is the folder itself; to whoever shortens the text, its parent.
+    (folder / "deep" / "deeper").mkdir()
+    (folder / "short").symlink_to(folder / "deep" / "deeper")
+    (folder / "it.xml").write_text("<mujoco><include file='short/../../out.xml'/></mujoco>")
+    with pytest.raises(ValueError, match="lies outside of its folder"):
+        Scene().add("it", folder / "it.xml")
+
+
 @pytest.mark.parametrize("part", OUTSIDE)
 def test_so_it_is_from_a_text_whose_folder_is_where_one_works(folder, part, monkeypatch):
     monkeypatch.chdir(folder)
