@@ -49,7 +49,7 @@ def test_a_page_names_every_slot_joint_reward_and_end_and_says_what_it_is(env_id
 
 
 def test_every_slot_that_a_sensor_fills_shows_its_noise():
-    core = Core(n=1, **registration.resolve(IDS[0]))
+    core = Core(n=1, sensing={"lin_vel_noise": 0.1}, **registration.resolve(IDS[0]))
     measured = {
         slot.name
         for slot in core.contract.slots
