@@ -162,8 +162,7 @@ def place(path: Path) -> None:
         trial.touch()
     except OSError as error:
         raise OSError(f"{path} cannot be written: {error.strerror}") from None
-    finally:
-        trial.unlink(missing_ok=True)
+    trial.unlink()
 
 
 def write(record: Mapping[str, Any], path: Path) -> None:

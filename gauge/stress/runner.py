@@ -159,8 +159,12 @@ def _read(path: Path) -> dict[str, Any] | None:
     except (OSError, ValueError):
         return None
     wanted = {"format", "definition", "ending", *FAILED}
-    whole = isinstance(found, dict) and wanted <= set(found) and found["format"] == FORMAT
-    return found if whole else None
+    if not (isinstance(found, dict) and wanted <= set(found) and found["format"] == FORMAT):
+        return None
+    ending, score = found["ending"], found["score"]
+    ended = isinstance(ending, dict) and {"outcome", "text"} <= set(ending)
+    scored = score is None or (isinstance(score, dict) and {"goals", "metrics"} <= set(score))
+    return found if ended and scored else None
 
 
 def _is_file_name(name: str) -> bool:

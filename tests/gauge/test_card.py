@@ -173,6 +173,7 @@ def test_a_card_of_other_conditions_is_no_yardstick(monkeypatch, tmp_path):
         ((SHIPPED, "--least", "nan"), "--least nan; needs a quality from 0 to 1"),
         ((SHIPPED, "--seconds", "inf"), "seconds inf; needs a multiple of 0.1"),
         ((SHIPPED, "--json", "/proc/card.json"), "/proc/card.json cannot be written"),
+        ((SHIPPED, "--json", f"{250 * 'x'}.json"), "cannot be written: File name too long"),
         ((SHIPPED, "--json", "card.html"), "card.html is read, and would be overwritten"),
     ],
 )

@@ -131,6 +131,16 @@ def test_a_damaged_file_is_no_result(tmp_path, damage):
     assert stage.played == ["b"]
 
 
+@pytest.mark.parametrize(("part", "value"), [("ending", "ran"), ("ending", {}), ("score", [1.0])])
+def test_a_file_with_a_damaged_part_is_no_result(tmp_path, part, value):
+    stage = Stage(tmp_path)
+    stage.run(three())
+    file = stage.folder / "b.json"
+    file.write_text(json.dumps({**json.loads(file.read_text()), part: value}))
+    assert stage.played and stage.run(three()).results[1]["value"] == 0.2
+    assert stage.played == ["b"]
+
+
 def test_the_same_points_give_the_same_bytes_however_they_are_played(tmp_path):
     texts = []
     for jobs in (1, 3):
