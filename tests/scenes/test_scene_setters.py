@@ -231,6 +231,7 @@ def test_002_13_a_body_that_mujoco_would_wake_at_once_does_not_start_asleep(begi
     assert (scene.simulation().mj_data.tree_asleep < 0).all()
 
 
+@pytest.mark.filterwarnings("ignore:.*could be slept")  # MuJoCo's own word on it
 def test_002_13_a_body_that_touches_an_awake_one_does_not_start_asleep():
     for height, touches in ((0.55, True), (2, False)):
         scene = Scene()
