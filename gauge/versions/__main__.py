@@ -114,9 +114,21 @@ def main(args: list[str] | None = None) -> int:
             file=sys.stderr,
         )
         return 1
-    command = shlex.join(["python", "-m", "servogym.gauge.versions", *args])
+    command = shlex.join(["python", "-m", "servogym.gauge.versions", *_asked(args)])
     stem.write({"command": command, **found}, page.write(found, command), options.write)
     return 0
+
+
+def _asked(args: list[str]) -> list[str]:
+    """Leave out of a command line what changes no result: places, and how many run at a time."""
+    kept: list[str] = []
+    words = iter(args)
+    for word in words:
+        if word in ("--environments", "--runs", "--processes"):
+            next(words, None)
+        elif not word.startswith(("--environments=", "--runs=", "--processes=")):
+            kept.append(word)
+    return kept
 
 
 def _run(options: Options) -> dict:

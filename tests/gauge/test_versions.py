@@ -416,3 +416,8 @@ def test_the_command_plays_the_grounds_of_the_issue(policy):
         ("obstacle", "native", None),
         ("flat", "native", None),
     ]
+
+
+def test_the_command_on_the_page_holds_what_was_asked_and_no_place_of_this_machine():
+    args = ["--go2", "g.onnx", "--environments", "/e", "--processes=3", "--runs", "/r"]
+    assert command._asked([*args, "--starts", "2"]) == ["--go2", "g.onnx", "--starts", "2"]
