@@ -159,7 +159,9 @@ def effective(constant: float, timestep: float) -> float:
         constant: asked for [s].
         timestep: physics step [s].
     """
-    return max(constant, 2.0 * timestep)
+    from servogym.scenes import solref
+
+    return solref.effective((constant, 1.0), timestep)[0]
 
 
 def acts_as(contact: Contact, timestep: float) -> Contact:
