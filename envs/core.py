@@ -184,6 +184,12 @@ class Core:
         """The same robots with all that is only there to be seen, for pictures."""
         return self.built.scene().finalize()
 
+    @property
+    def levels(self) -> np.ndarray:
+        """Level of the tile on which each robot's episode began, from 1, (n,); (0,) without any."""
+        climb = self.footing.curriculum
+        return np.zeros(0, int) if climb is None else climb.level + 1
+
     def where(self, row: int) -> tuple[Core, int]:
         """Return this core and the row: a `Fleet` has several."""
         return self, row
@@ -212,7 +218,7 @@ class Core:
         bound = self.task.sensing.encoder_bias
         bias = rng.uniform(-bound, bound, len(self.robot.joints), rows)
         self.drive.randomizable()["encoder_bias"][rows] = bias
-        origin = self.footing.begin(rows, bool(np.isfinite(self.trained_steps)), rng)
+        origin = self.footing.begin(rows, self.training, rng)
         drop = self.task.spawn.place(
             self.robot, self.at, self._qpos, self._qvel, rows, origin, self.footing.room, rng
         )
@@ -264,14 +270,14 @@ class Core:
         truncated = state.elapsed >= self.max_episode_steps
         for end in self.task.truncations.values():
             truncated |= end(state)
-        self.footing.advance(state, self.commander, terminated | lost)
+        terminated |= lost
+        terminated = self.footing.advance(state, self.commander, terminated, self.training)
         self.commander.advance(self.rng)
         if self.task.randomization.push:
             self.pushes.advance(self._qvel, self.at.base_dof[:2], self.rng)
         observation = self.observer.next(self._reading(), lost, self.rng)
         reward[lost], self.terms[lost] = 0.0, 0.0
         self.diverged[:] = lost
-        terminated |= lost
         return Outcome(observation, reward, terminated, truncated & ~terminated)
 
     def get_state(self) -> dict[str, np.ndarray]:
@@ -298,6 +304,11 @@ class Core:
             ValueError: naming what is missing, unknown or of another shape.
         """
         fit(self._live(), saved, self.n)
+
+    @property
+    def training(self) -> bool:
+        """Whether a trainer keeps `trained_steps`: robots on a field climb its levels then."""
+        return bool(np.isfinite(self.trained_steps))
 
     @property
     def privileged_slots(self) -> dict[str, int]:

@@ -13,6 +13,10 @@ FAR_ENOUGH, TOO_LITTLE = 0.7, 0.4
 """Shares of the way asked for from which an episode is a success, and below which a failure."""
 SOMEWHERE = 2.0
 """An episode whose commands ask for less way than this says nothing [m]."""
+MEMORY = 1.5
+"""Time over which a robot's pace is averaged [s]."""
+NOWHERE = 0.1
+"""A pace below which a robot is stuck, over the speed that is asked for [1]."""
 
 
 class Curriculum:
@@ -20,7 +24,9 @@ class Curriculum:
 
     A robot that made most of the way its commands asked for goes up a level, one that fell or made
     little goes down; beyond the last level it draws any. The way counts along the command, so
-    running somewhere else earns nothing. Where nobody trains every level is as likely.
+    running somewhere else earns nothing. A robot in training whose pace sinks below a tenth is
+    stuck: a policy without memory that stands still against a step sees the same thing for ever.
+    Where nobody trains every level is as likely.
 
     After the terrain curriculum of legged_gym (Rudin et al. 2021), whose robots have one command an
     episode and are judged by their distance from the start.
@@ -49,6 +55,8 @@ class Curriculum:
         self.made = np.zeros(n)
         """Way along those commands that was made [m]."""
         self.fell = np.zeros(n, bool)
+        self.pace = np.ones(n)
+        """Way made over way asked for of late; 1 for who is not asked to go anywhere [1]."""
 
     def advance(self, velocity: np.ndarray, twist: np.ndarray, fell: np.ndarray) -> None:
         """Let one control step pass.
@@ -62,8 +70,16 @@ class Curriculum:
         along = (velocity[:, :2] * twist[:, :2]).sum(axis=1)
         along = np.divide(along, speed, out=np.zeros_like(along), where=speed > 0)
         self.asked += self._dt * speed
-        self.made += self._dt * np.clip(along, -speed, speed)
+        along = np.clip(along, -speed, speed)
+        self.made += self._dt * along
         self.fell |= fell
+        share = np.divide(along, speed, out=np.ones_like(along), where=speed > 0)
+        self.pace += self._dt / (self._dt + MEMORY) * (np.maximum(share, 0.0) - self.pace)
+
+    @property
+    def stuck(self) -> np.ndarray:
+        """Who got nowhere for 3 s or more, though asked to, (n,) bool."""
+        return self.pace < NOWHERE
 
     def begin(self, rows: np.ndarray, training: bool, rng) -> np.ndarray:
         """Judge the episodes that ended in rows; return where the next begin, (rows, 2) [m]."""
@@ -84,6 +100,7 @@ class Curriculum:
         columns = len(self._field.kinds)
         self.column[rows] = np.minimum((u[:, 1] * columns).astype(np.int64), columns - 1)
         self.asked[rows], self.made[rows], self.fell[rows] = 0.0, 0.0, False
+        self.pace[rows] = 1.0
         return self._field.origin(self.level[rows] + 1, self.column[rows])
 
     def state(self) -> dict[str, np.ndarray]:
@@ -94,4 +111,5 @@ class Curriculum:
             "asked": self.asked,
             "made": self.made,
             "fell": self.fell,
+            "pace": self.pace,
         }

@@ -84,6 +84,11 @@ class Fleet:
         """Rows whose physics blew up in the last step, (n,) bool."""
         return np.concatenate([core.diverged for core in self.cores])
 
+    @property
+    def levels(self) -> np.ndarray:
+        """Level of the tile on which each robot's episode began; see `Core.levels`."""
+        return np.concatenate([core.levels for core in self.cores])
+
     def where(self, row: int) -> tuple[Core, int]:
         """Return the core that holds a row, and the row's number there."""
         return (self.cores[0], row) if row < self._split else (self.cores[1], row - self._split)

@@ -105,10 +105,21 @@ class Footing:
             clearance = np.minimum(clearance, above.min(axis=1))
         qpos[rows, self._at.base_qpos[2]] += drop - clearance
 
-    def advance(self, state: State, command: Commander, fell: np.ndarray) -> None:
-        """Let the curriculum see a control step, after which some fell (n,)."""
-        if self.curriculum is not None:
-            self.curriculum.advance(state.heading_vel, command.twist, fell)
+    def advance(
+        self, state: State, command: Commander, fell: np.ndarray, training: bool
+    ) -> np.ndarray:
+        """Let the curriculum see a control step, after which some fell (n,).
+
+        Returns:
+            Whose episode ends in failure (n,): who fell and, in training, who got stuck.
+        """
+        if self.curriculum is None:
+            return fell
+        self.curriculum.advance(state.heading_vel, command.twist, fell)
+        if not training:
+            return fell
+        self.curriculum.fell |= self.curriculum.stuck
+        return fell | self.curriculum.stuck
 
     def state(self) -> dict[str, np.ndarray]:
         """Return every live array by name."""

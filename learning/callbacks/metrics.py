@@ -14,7 +14,8 @@ class RolloutMetrics(BaseCallback):
     """Fills `latest` after each rollout and hands the numbers to TensorBoard.
 
     Rewards are per control step. Reward terms are means over rows whose episode goes on. `tracking`
-    is the mean of the terms called `track_…`, each divided by its weight: 1 is perfect.
+    is the mean of the terms called `track_…`, each divided by its weight: 1 is perfect. `level` is the
+    robots' mean level on a field of tiles, from 1; it is there when there is such a field.
     """
 
     def __init__(self) -> None:
@@ -58,6 +59,7 @@ class RolloutMetrics(BaseCallback):
             "reward": self._reward / self._steps,
             "falls_per_min": self._falls / (self._steps * task.control_dt / 60.0),
             "tracking": self._tracking(terms),
+            **self._level(),
             "episode_return": self._episodes("r"),
             "episode_length": self._episodes("l"),
             **{key: learnt.get(f"train/{key}", float("nan")) for key in LEARNT},
@@ -80,6 +82,10 @@ class RolloutMetrics(BaseCallback):
             if name.startswith("track_") and (weight := current(task.rewards[name].weight, steps))
         ]
         return float(np.mean(shares)) if shares else float("nan")
+
+    def _level(self) -> dict[str, float]:
+        levels = self._core.levels
+        return {"level": float(levels.mean())} if len(levels) else {}
 
     def _episodes(self, key: str) -> float:
         return float(safe_mean([episode[key] for episode in self.model.ep_info_buffer or []]))

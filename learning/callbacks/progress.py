@@ -73,6 +73,8 @@ class Progress(BaseCallback):
         ]
         if not math.isnan(m["tracking"]):
             parts.append(f"tracking {m['tracking']:.2f}")
+        if "level" in m:
+            parts.append(f"level {m['level']:.1f}")
         return ", ".join(parts)
 
 

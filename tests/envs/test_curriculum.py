@@ -69,6 +69,47 @@ def test_running_faster_than_asked_is_no_more_than_the_way(rng):
     np.testing.assert_allclose(curriculum.made, curriculum.asked)
 
 
+@pytest.mark.parametrize(
+    ("share", "seconds"),  # 1.5 s ln((1 - share) / (0.1 - share))
+    [(0.0, 3.45), (0.05, 4.42), (-1.0, 3.45), (0.11, None), (1.0, None)],
+)
+def test_who_gets_nowhere_is_stuck_after_a_while_and_who_creeps_is_not(share, seconds):
+    curriculum = Curriculum(FIELD, N, DT)
+    velocity = np.zeros((N, 3))
+    velocity[:, 0] = 0.6 * share
+    stuck = None
+    for step in range(1, 1001):
+        curriculum.advance(velocity, ASKED, np.zeros(N, bool))
+        if curriculum.stuck.any():
+            assert curriculum.stuck.all()
+            stuck = stuck or step * DT
+    assert stuck is None if seconds is None else stuck == pytest.approx(seconds, abs=0.15)
+
+
+def test_nobody_is_stuck_who_is_not_asked_to_go_anywhere():
+    curriculum = Curriculum(FIELD, N, DT)
+    for _ in range(1000):
+        curriculum.advance(np.zeros((N, 3)), np.tile([0.0, 0.0, 1.0], (N, 1)), np.zeros(N, bool))
+    assert not curriculum.stuck.any()
+
+
+@pytest.mark.parametrize("training", [True, False])
+def test_in_training_a_stuck_robot_has_failed_and_elsewhere_it_may_go_on_trying(training):
+    core = Core("go2_rough", 2, threads=1, trained_steps=np.array(0.0) if training else None)
+    rows = np.arange(2)
+    core.seed(rows, rows.astype(np.uint64))
+    core.reset(rows)
+    core.hold(rows, [[0.5, 0.0, 0.0], [0.0, 0.0, 0.0]])
+    core.footing.curriculum.level[:] = 4
+    ended = np.zeros(2, bool)
+    for _ in range(200):
+        ended |= core.step(np.zeros((2, 12))).terminated
+    assert ended.tolist() == [training, False]
+    if training:
+        core.reset(rows)
+        assert core.levels.tolist() == [4, 5]
+
+
 def test_where_nobody_trains_every_level_is_as_likely_and_a_fixed_one_is_kept(rng):
     curriculum = Curriculum(FIELD, N, DT)
     drawn = []

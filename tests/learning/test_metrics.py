@@ -33,6 +33,17 @@ def test_reward_terms_add_up_to_the_reward_while_no_episode_ends(tmp_path):
     assert 0.0 < latest["tracking"] <= 1.0
 
 
+def test_on_a_field_of_tiles_the_mean_level_is_told_and_elsewhere_there_is_none(tmp_path):
+    metrics = RolloutMetrics()
+    run = Run(tmp_path / "field", "Go2-Rough-v0", seed=0, overrides={}, preset=TINY)
+    run.model.env.core.footing.curriculum.level[:] = [0, 1, 4, 4]
+    run.model.learn(16, metrics)
+    assert metrics.latest["level"] == 3.25  # nobody's episode ended
+    metrics = RolloutMetrics()
+    Run(tmp_path / "floor", TASK, seed=0, overrides=SHORT, preset=TINY).model.learn(32, metrics)
+    assert "level" not in metrics.latest
+
+
 def test_falls_are_counted_per_robot_and_minute(run, monkeypatch):
     core, step, metrics = run.model.env.core, run.model.env.core.step, RolloutMetrics()
 
