@@ -14,8 +14,9 @@ class RolloutMetrics(BaseCallback):
     """Fills `latest` after each rollout and hands the numbers to TensorBoard.
 
     Rewards are per control step. Reward terms are means over rows whose episode goes on. `tracking`
-    is the mean of the terms called `track_…`, each divided by its weight: 1 is perfect. `level` is the
-    robots' mean level on a field of tiles, from 1; it is there when there is such a field.
+    is the mean of the terms called `track_…`, each divided by its weight: 1 is perfect. `level`,
+    where there is a field of tiles, is the robots' mean level, from 1. A robot that got stuck on
+    such a field counts as a fall.
     """
 
     def __init__(self) -> None:
