@@ -3,4 +3,20 @@
 from servogym.envs.tasks import _go2
 from servogym.scenes.terrain import Field
 
-TASK = _go2.task("Rough", "Trot over all kinds of ground, harder tile by tile.", Field())
+TASK = _go2.task(
+    "Rough",
+    "Trot over all kinds of ground, harder tile by tile.",
+    Field(
+        kinds=(
+            "slope_down",
+            "slope_up",
+            "stairs_down",
+            "stairs_up",  # twice: what is hardest
+            "stairs_up",
+            "wave",
+            "obstacle",
+            "rough",
+        ),
+        cell=0.05,  # risers of 70 degrees and more from level 3 on
+    ),
+)
