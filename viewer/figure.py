@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 import mujoco
@@ -10,6 +11,7 @@ import trimesh
 
 from servogym.envs import rotation
 from servogym.scenes.world import FLOOR
+from servogym.viewer.ground import Surroundings
 
 if TYPE_CHECKING:
     import viser
@@ -18,8 +20,6 @@ if TYPE_CHECKING:
 
 ROOT = "/robot"
 """Scene node under which the robot hangs."""
-CELL, SECTION = 0.1, 0.5
-"""Distance of the thin and of the thick lines of the floor [m]."""
 ASKED, DONE = (38, 115, 242), (51, 190, 90)
 """Colours of the commanded and of the actual velocity."""
 
@@ -27,16 +27,18 @@ _COLLISION_GROUP = 3
 """Shapes of this group and above are there to touch, not to be seen (MuJoCo's own convention)."""
 _LEAD = 0.4
 """A velocity's arrow is as long as the way made in this time [s]."""
+_LAG = 0.8
+"""Share of a change of the ground's height that a picture leaves for later ones [1]: no jerks."""
 _SHAPE = mujoco.mjtGeom
 
 
-def seen(model: mujoco.MjModel) -> list[int]:
-    """Give the geoms of a model that are there to be seen, the floor left out."""
+def seen(model: mujoco.MjModel, ground: Collection[str] = (FLOOR,)) -> list[int]:
+    """Give the geoms of a model that are there to be seen, the ground's left out by name."""
     return [
         geom
         for geom in range(model.ngeom)
         if model.geom_group[geom] < _COLLISION_GROUP
-        and model.geom(geom).name != FLOOR
+        and model.geom(geom).name not in ground
         and _rgba(model, geom)[3] > 0
     ]
 
@@ -72,7 +74,7 @@ def surface(model: mujoco.MjModel, geom: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 class Figure:
-    """A robot that stays in the middle of the scene while the floor moves under it."""
+    """A robot that stays in the middle of the scene while the ground moves under it."""
 
     def __init__(self, scene: viser.SceneApi, core: Core) -> None:
         """Draw the robot of a core; one drawn before is replaced.
@@ -84,23 +86,13 @@ class Figure:
         self._core, self._model = core, core.looks
         self._data = mujoco.MjData(self._model)
         self._size = core.robot.spawn_height
-        self._floor = scene.add_grid(
-            "/floor",
-            width=4.0,
-            height=4.0,
-            cell_size=CELL,
-            section_size=SECTION,
-            cell_color=(208, 214, 217),
-            section_color=(168, 178, 184),
-            plane_color=(238, 242, 244),
-            plane_opacity=1.0,
-            shadow_opacity=0.25,
-            fade_distance=3.0,
-            fade_from="origin",
-        )
+        ground = core.footing.ground
+        self._around = Surroundings(scene, ground)
+        self._level: float | None = None  # height of the ground under the robot, eased [m]
         self._root = scene.add_frame(ROOT, show_axes=False)
         self._bodies = {}
-        for geom in seen(self._model):
+        names = (FLOOR,) if ground is None else ground.geoms
+        for geom in seen(self._model, names):
             self._draw(scene, geom)
         self._arrows = [
             [self._arrow(scene, f"{name}/{part}", color) for part in ("flat", "upright")]
@@ -117,11 +109,14 @@ class Figure:
         core, data = self._core, self._data
         data.qpos[:] = core.batch.bind("qpos")[0]
         mujoco.mj_kinematics(self._model, data)
-        here = np.array((*data.xpos[core.at.base_body, :2], 0.0))
-        self._floor.position = -np.mod(here, SECTION)
+        trunk = data.xpos[core.at.base_body]
+        height = float(core.footing.height(trunk))
+        self._level = height + _LAG * ((height if self._level is None else self._level) - height)
+        here = np.array((*trunk[:2], self._level))
+        self._around.show(here)
         for body, node in self._bodies.items():
             node.position, node.wxyz = data.xpos[body] - here, data.xquat[body]
-        above = data.xpos[core.at.base_body] - here
+        above = trunk - here
         cos, sin = (v[0] for v in rotation.heading(data.qpos[None, core.at.base_qpos[3:]]))
         for arrows, (x, y, turn), lift in (
             (self._arrows[0], core.commander.twist[0], 1.8),

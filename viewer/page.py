@@ -31,6 +31,9 @@ PUSHES = {
 }
 """Name of a push -> the way it goes, forward and left."""
 
+_VIEW = (3.4, -4.1, 2.6)
+"""Where the page first looks from, over the robot's height [1]."""
+
 
 class Page:
     """A web page on one live robot. The loop that runs it owns the robot."""
@@ -94,8 +97,9 @@ class Page:
         """Put everything that can be clicked on the page: commands right, plots left."""
         server, gui, live = self.server, self.server.gui, self.live
         contract = live.core.contract
-        server.initial_camera.position = (0.4, -0.48, 0.3)
-        server.initial_camera.look_at = (0.0, 0.0, 0.13)
+        size = live.core.robot.spawn_height
+        server.initial_camera.position = (_VIEW[0] * size, _VIEW[1] * size, _VIEW[2] * size)
+        server.initial_camera.look_at = (0.0, 0.0, size)
         gui.configure_theme(show_logo=False, show_share_button=False, brand_color=(232, 115, 12))
         gui.set_panel_label(live.core.robot.title)
         gui.main_panel.dock_right()
