@@ -10,6 +10,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from tqdm import tqdm
+
 from servogym.gauge import cell as cells
 from servogym.gauge.cell import Cell
 from servogym.gauge.judgement import short
@@ -134,18 +136,37 @@ def climb(cell: Cell, kind: str, subject: Subject, *, threads: int = 0) -> Found
     """
     if kind not in KINDS:
         raise LookupError(f"terrain {kind!r} has no levels; {', '.join(KINDS)} have")
+    with tqdm(desc=kind, unit="look", disable=None) as bar:
 
+        def look(level: int, number: int) -> Look:
+            found = attempt(cell, kind, level, subject, number=number, threads=threads)
+            bar.set_postfix_str(f"level {level}: {found.done} of {found.tried}")
+            bar.update()
+            return found
+
+        return search(look)
+
+
+def attempt(
+    cell: Cell, kind: str, level: int, subject: Subject, *, number: int = 0, threads: int = 0
+) -> Look:
+    """Send the robots of one look over a terrain of one level; arguments as for `climb`.
+
+    Args:
+        cell: as for `climb`.
+        kind: one of `KINDS`.
+        level: 1 to 10.
+        subject: who climbs.
+        number: of the look at this level, from 0; each has other robots.
+        threads: physics threads; 0 uses every CPU.
+    """
     spawn = cell.options.get("spawn")
     spawn = {"yaw": 0.0, **(spawn or {})} if spawn is not False else False
-
-    def look(level: int, number: int) -> Look:
-        options = {**cell.options, "terrain": f"{kind}:{level}", "spawn": spawn}
-        one = replace(cell, goals=(cells.TARGET,), seed=cell.seed + number, options=options)
-        score = play(one, subject, threads=threads).goals[cells.TARGET]
-        done = round((score.success or 0.0) * score.episodes)
-        return Look(tried=score.episodes, done=done, falls=score.falls, looks=1)
-
-    return search(look)
+    options = {**cell.options, "terrain": f"{kind}:{level}", "spawn": spawn}
+    one = replace(cell, goals=(cells.TARGET,), seed=cell.seed + number, options=options)
+    score = play(one, subject, threads=threads).goals[cells.TARGET]
+    done = round((score.success or 0.0) * score.episodes)
+    return Look(tried=score.episodes, done=done, falls=score.falls, looks=1)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -166,7 +187,9 @@ def main(argv: Sequence[str] | None = None) -> int:
             f"levels: {error.args[0] if isinstance(error, LookupError) else error}", file=sys.stderr
         )
         return 1
-    print(json.dumps({"policy": Path(args.policy).as_posix(), **found}, indent=1))
+    asked = {"task": args.task, "robots": args.robots, "seed": args.seed}
+    policy = {"policy": Path(args.policy).as_posix(), "sha256": subject.sha256}
+    print(json.dumps({**policy, **asked, **found}, indent=1))
     return 0
 
 
