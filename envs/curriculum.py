@@ -23,7 +23,8 @@ class Curriculum:
     """The tile of a field on which each of n robots begins.
 
     A robot that made most of the way its commands asked for goes up a level, one that fell or made
-    little goes down; beyond the last level it draws any. The way counts along the command, so
+    little goes down; beyond the last level it draws any. In training it keeps its kind of ground
+    for good: what it climbs on slopes would only take it to stairs it has no chance on. The way counts along the command, so
     running somewhere else earns nothing. A robot in training whose pace sinks below a tenth is
     stuck: a policy without memory that stands still against a step sees the same thing for ever.
     Where nobody trains every level is as likely.
@@ -49,7 +50,8 @@ class Curriculum:
         self._field, self._dt, self._fixed = field, dt, level
         self.level = np.zeros(n, np.int64)
         """Levels passed, 0 to the field's number of levels - 1; the tile's level is one more."""
-        self.column = np.zeros(n, np.int64)
+        self.column = np.full(n, -1)
+        """Kinds of their tiles, index into the field's; -1 before the first episode."""
         self.asked = np.zeros(n)
         """Way the commands asked for in this episode [m]."""
         self.made = np.zeros(n)
@@ -98,7 +100,9 @@ class Curriculum:
             level = self.level[rows] + up - down
             self.level[rows] = np.where(level > last, any_level, np.maximum(level, 0))
         columns = len(self._field.kinds)
-        self.column[rows] = np.minimum((u[:, 1] * columns).astype(np.int64), columns - 1)
+        any_kind = np.minimum((u[:, 1] * columns).astype(np.int64), columns - 1)
+        keep = training & (self.column[rows] >= 0)
+        self.column[rows] = np.where(keep, self.column[rows], any_kind)
         self.asked[rows], self.made[rows], self.fell[rows] = 0.0, 0.0, False
         self.pace[rows] = 1.0
         return self._field.origin(self.level[rows] + 1, self.column[rows])

@@ -17,6 +17,6 @@ TASK = _go2.task(
             "obstacle",
             "rough",
         ),
-        cell=0.05,  # risers of 70 degrees and more from level 3 on
+        cell=0.04,  # risers of 70 degrees and more from level 2 on
     ),
 )

@@ -69,6 +69,18 @@ def test_running_faster_than_asked_is_no_more_than_the_way(rng):
     np.testing.assert_allclose(curriculum.made, curriculum.asked)
 
 
+def test_a_robot_in_training_keeps_its_kind_of_ground_and_others_draw_one_each_time(rng):
+    curriculum, seen = Curriculum(FIELD, N, DT), {True: [], False: []}
+    for training, columns in seen.items():
+        for _ in range(6):
+            rng.begin_episode(ROWS)
+            curriculum.begin(ROWS, training, rng)
+            columns.append(curriculum.column.copy())
+    assert (np.diff(seen[True], axis=0) == 0).all()
+    assert 0.3 * N < seen[True][0].sum() < 0.7 * N
+    assert (np.diff(seen[False], axis=0) != 0).any(axis=0).sum() > 0.8 * N
+
+
 @pytest.mark.parametrize(
     ("share", "seconds"),  # 1.5 s ln((1 - share) / (0.1 - share))
     [(0.0, 3.45), (0.05, 4.42), (-1.0, 3.45), (0.11, None), (1.0, None)],
