@@ -23,11 +23,11 @@ class Curriculum:
     """The tile of a field on which each of n robots begins.
 
     A robot that made most of the way its commands asked for goes up a level, one that fell or made
-    little goes down; beyond the last level it draws any. In training it keeps its kind of ground
-    for good: what it climbs on slopes would only take it to stairs it has no chance on. The way counts along the command, so
-    running somewhere else earns nothing. A robot in training whose pace sinks below a tenth is
-    stuck: a policy without memory that stands still against a step sees the same thing for ever.
-    Where nobody trains every level is as likely.
+    little goes down; beyond the last level it draws any. The way counts along the command, so
+    running somewhere else earns nothing. In training a robot keeps its kind of ground for good:
+    what it climbs on slopes would only take it to stairs it has no chance on. And whose pace sinks
+    below a tenth is stuck: a policy without memory that stands still against a step sees the same
+    thing for ever. Where nobody trains every kind and level is as likely.
 
     After the terrain curriculum of legged_gym (Rudin et al. 2021), whose robots have one command an
     episode and are judged by their distance from the start.
