@@ -38,8 +38,17 @@ CASES = {
     "dc": Case(env_id="MicroDuck-Flat-v0", options={"actuator": "dc"}, policy=_DUCK),
     "bam": Case(env_id="MicroDuck-Flat-v0", policy=_DUCK),
     "bam + backlash": Case(env_id="MicroDuck-Flat-Backlash-v0", policy=_DUCK),
+    "Go2, pd": Case(env_id="Go2-Flat-v0", policy=_POLICIES / "go2-flat.onnx"),
+    "Go2, dc + backlash": Case(
+        env_id="Go2-Flat-Backlash-v0",
+        options={"actuator": "dc-24v"},
+        policy=_POLICIES / "go2-flat.onnx",
+    ),
 }
 """Beside bare physics, every one."""
 
 MAIN = ("bam", "bam + backlash")
 """The cases that are also set beside other environments, trained, and given one core or two."""
+
+DOG = "Go2, pd"
+"""The case that stands beside other environments as a batch alone: theirs are dogs too."""

@@ -8,7 +8,7 @@ from statistics import median
 from typing import Any
 
 from benchmarks import peers
-from benchmarks.cases import MAIN
+from benchmarks.cases import DOG, MAIN
 from benchmarks.contestant import Absent, Contestant, rounds
 from benchmarks.plan import Plan
 from benchmarks.spread import ratios, speeds
@@ -34,7 +34,7 @@ def measure(plan: Plan) -> list[dict[str, Any]]:
 
 
 def _ours(plan: Plan) -> Iterator[Contestant]:
-    """Yield the batch and the two ways to have one robot a process, for every main case."""
+    """Yield the batch and the two ways to have one robot a process, for every main case; a dog."""
     for case in MAIN:
         options = {"case": case, "robots": plan.robots, "threads": plan.threads}
         yield Contestant(_batch(case), "ours.py", options)
@@ -42,6 +42,9 @@ def _ours(plan: Plan) -> Iterator[Contestant]:
             for name, script in ONE_A_PROCESS.items():
                 title = f"{name} of {count}, {case}"
                 yield Contestant(title, script, {"case": case, "workers": count})
+    yield Contestant(
+        _batch(DOG), "ours.py", {"case": DOG, "robots": plan.robots, "threads": plan.threads}
+    )
 
 
 def _batch(case: str) -> str:
