@@ -81,7 +81,8 @@ class Observer:
         x = s.base_pos[:, :1] + cos[:, None] * _AHEAD - sin[:, None] * _LEFT
         y = s.base_pos[:, 1:2] + sin[:, None] * _AHEAD + cos[:, None] * _LEFT
         height = s.footing.height(np.stack((x, y), axis=2))
-        return 5 * (height - (s.base_pos[:, 2] - s.base_height)[:, None])
+        with np.errstate(invalid="ignore"):  # who has just left the field sees none: NaN, then 0
+            return 5 * (height - (s.base_pos[:, 2] - s.base_height)[:, None])
 
     def _lay_out(
         self, sensed: np.ndarray, lost: np.ndarray, rows: np.ndarray | slice
