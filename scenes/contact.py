@@ -119,8 +119,13 @@ def parse(text: str) -> Contact:
         setting = scheme(*values)
         _check(setting)
     except ValueError:
-        form = f"{name}:{','.join(known)}" if known else name
-        raise ValueError(f"contact {text!r}; write {form} with times above 0 in seconds") from None
+        if not known:
+            raise ValueError(f"contact {text!r}; write {name}, which takes no times") from None
+        usual = ",".join(str(getattr(scheme(), each)) for each in known)
+        raise ValueError(
+            f"contact {text!r}; write {name}:{','.join(known)} with times above 0 in seconds, "
+            f"e.g. {name}:{usual}"
+        ) from None
     return setting
 
 

@@ -155,6 +155,13 @@ def test_an_unknown_task_or_id_is_refused_with_the_known_ones():
         registration.resolve("MicroDuck-Flatt-v0")
 
 
+def test_a_task_of_an_unknown_robot_is_named(monkeypatch):
+    task = replace(registration.find("microduck_flat"), robot="microduk")
+    monkeypatch.setattr(registration, "all_tasks", lambda: [("hop", task)])
+    with pytest.raises(LookupError, match="task 'hop': unknown robot 'microduk'; known: go2, mic"):
+        registration.ids()
+
+
 def test_torque_actuators_read_the_action_as_torque():
     c, _ = core(actuator="ideal", sensing=False, randomization=False, spawn=False)
     assert c.contract.command == "torque" and not c.contract.offset().any()
