@@ -141,6 +141,9 @@ def test_the_observation_stays_inside_its_box_whatever_happens():
         ({"rewards": {"walk": 1.0}}, "progress"),
         ({"commands": False}, "cannot be switched off"),
         ({"sensing": 3}, "needs a mapping"),
+        ({"terrain": 3}, "terrain=3; needs a text such as 'wave:3'"),
+        ({"terrain": True}, "terrain=True; needs a text"),
+        ({"contact": 0.01}, r"contact=0\.01; needs a text such as 'C'"),
     ],
 )
 def test_an_unknown_setting_is_refused_with_the_known_ones(options, message):
