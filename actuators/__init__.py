@@ -52,6 +52,7 @@ def make(which: str | Actuator | None, robot: Robot) -> Actuator:
 
     Raises:
         LookupError: no such motor, law or set of passive figures; the message lists the known ones.
+        TypeError: `which` is neither a name nor an object, e.g. the class of a law.
         ValueError: the robot's record lacks parameters the law needs.
     """
     from servogym.actuators.base import Actuator
@@ -59,6 +60,10 @@ def make(which: str | Actuator | None, robot: Robot) -> Actuator:
     if isinstance(which, Actuator):
         return copy.deepcopy(which)
     asked = robot.actuator if which is None else which
+    if not isinstance(asked, str):
+        given_class = isinstance(asked, type) and issubclass(asked, Actuator)
+        cure = f"; make one: {asked.__name__}(...)" if given_class else ""
+        raise TypeError(f"actuator {asked!r}: a name or an Actuator object is needed{cure}")
     name, plus, passive = asked.partition("+")
     given: dict[str, Any] = dict(robot.motors.get(name, {}))
     law = _law(given.pop("law", name), asked, robot)

@@ -254,7 +254,9 @@ class Contract:
             LookupError: No such order; the message lists the known ones.
         """
         if order not in self.wire_orders:
-            raise LookupError(f"no wire order {order!r}; known: {', '.join(self.wire_orders)}")
+            raise LookupError(
+                f"no wire order {order!r}; known: {', '.join(self.wire_orders) or 'none'}"
+            )
         return np.array([self.joints.index(joint) for joint in self.wire_orders[order]])
 
     def table(self) -> str:

@@ -84,9 +84,11 @@ def _one_for_all(what: str, value: float | Mapping[str, float]) -> float:
     if not isinstance(value, Mapping):
         return value
     if len(set(value.values())) > 1:
+        first, *others = value
+        other = next(joint for joint in others if value[joint] != value[first])
         raise ValueError(
-            f"{what} differs from joint to joint: {dict(value)}; a Microduck takes one for all"
-            " servos"
+            f"{what} differs from joint to joint: {value[first]} for {first}, {value[other]} for"
+            f" {other}; a Microduck takes one for all servos"
         )
     return next(iter(value.values()))
 

@@ -5,6 +5,7 @@ a small JSON file beside them.
 """
 
 import os
+from dataclasses import fields
 from pathlib import Path
 
 import numpy as np
@@ -120,12 +121,18 @@ def _contract(
     except ValueError as error:
         raise ValueError(f"{name}: {error}") from error
     if given is not None and not isinstance(given, Contract):
+        if not os.path.isfile(given):
+            raise FileNotFoundError(f"{os.fspath(given)}: no such file")
         try:
             given = Contract.from_json(Path(given).read_text("utf-8"), by_hand=True)
         except ValueError as error:
             raise ValueError(f"{os.fspath(given)}: {error}") from error
     if own is not None and given is not None and own != given:
-        raise ValueError(f"{name}: it carries a contract of its own, which differs from the given")
+        first = next(f.name for f in fields(own) if getattr(own, f.name) != getattr(given, f.name))
+        raise ValueError(
+            f"{name}: it carries a contract of its own, which differs from the given: {first} is "
+            f"{getattr(own, first)!r} in the file, {getattr(given, first)!r} in the given"
+        )
     found = own or given
     if found is None:
         raise ValueError(

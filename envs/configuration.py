@@ -82,6 +82,8 @@ def read(file: Path) -> dict[str, Any]:
         OSError: There is no such file.
         ValueError: It is no TOML, or a key is unknown or of the wrong kind.
     """
+    if not file.exists():
+        raise FileNotFoundError(f"{file}: no such file")
     try:
         found = tomllib.loads(file.read_text("utf-8"))
         _refuse_dates(found, "")

@@ -53,9 +53,15 @@ class Footing:
         """
         self._terrain, self.level = terrain, level
         self.ground = None if terrain is None else terrain.ground()
-        self.curriculum = Curriculum(terrain, n, dt, level) if isinstance(terrain, Field) else None
-        if level is not None and self.curriculum is None:
-            raise ValueError(f"level {level}: the task has no field of levels, but {terrain}")
+        self.curriculum = None
+        if isinstance(terrain, Field):
+            self.curriculum = Curriculum(terrain, n, dt, level)
+        elif level is not None:
+            ground = "an endless floor" if terrain is None else f"the terrain {terrain.kind!r}"
+            raise ValueError(
+                f"level {level}: the task has no field of levels, but {ground}; a test terrain's "
+                "level stands behind its kind, e.g. terrain='wave:3'"
+            )
 
     def attach(self, batch: Batch, model: MjModel, robot: Robot, at: Addresses) -> None:
         """Get ready to look at the soles of a batch."""

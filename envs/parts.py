@@ -92,8 +92,9 @@ class Parts:
         part = mujoco.mj_name2id(self._model, getattr(mujoco.mjtObj, f"mjOBJ_{kind.upper()}"), name)
         if part < 0:
             named = [self.name(kind, part) for part in groups["all"]]
+            several = "bodies" if kind == "body" else f"{kind}s"
             raise ValueError(
                 f"there is no {kind} {name!r}; groups: {', '.join(groups)}; "
-                f"{kind}s: {', '.join(named)}"
+                f"{several}: {', '.join(named)}"
             )
         return [part]

@@ -52,11 +52,19 @@ def find(name: str) -> Task:
 
 
 def ids() -> dict[str, dict]:
-    """Return every environment id and what `RobotEnv` needs to be it: task and backlash."""
+    """Return every environment id and what `RobotEnv` needs to be it: task and backlash.
+
+    Raises:
+        LookupError: A task names a robot that does not exist; the message names both.
+    """
     table = {}
     for name, task in all_tasks():
         for backlash in (False, True):
-            table[id_of(task, backlash)] = {"task": name, "backlash": backlash}
+            try:
+                env_id = id_of(task, backlash)
+            except LookupError as error:
+                raise LookupError(f"task {name!r}: {error.args[0]}") from error
+            table[env_id] = {"task": name, "backlash": backlash}
     return table
 
 

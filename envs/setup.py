@@ -59,10 +59,19 @@ def task(
         **{section: _records(section, values) for section, values in sections.items()}
     )
     if terrain is not None:
-        ground = Terrain.parse(terrain) if isinstance(terrain, str) else terrain or None
+        ground = Terrain.parse(terrain) if isinstance(terrain, str) else terrain
+        if ground is False:
+            ground = None
+        elif not isinstance(ground, Terrain | Field):
+            raise ValueError(
+                f"terrain={terrain!r}; needs a text such as 'wave:3', a Terrain, a Field, or False "
+                "for the endless floor"
+            )
         changed = replace(changed, terrain=ground)
     if contact is not None:
         setting = parse(contact) if isinstance(contact, str) else contact
+        if not isinstance(setting, Contact):
+            raise ValueError(f"contact={contact!r}; needs a text such as 'C', or a setting")
         changed = replace(changed, contact=setting)
     return changed
 

@@ -150,6 +150,8 @@ def read(path: Path) -> dict[str, Any]:
         OSError: it cannot be read.
         ValueError: it is no JSON, no card, or one of which something is missing.
     """
+    if not path.exists():
+        raise FileNotFoundError(f"{path}: no such file")
     try:
         card = json.loads(path.read_text("utf-8"))
     except (RecursionError, ValueError) as error:

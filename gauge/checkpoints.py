@@ -38,8 +38,10 @@ def stages(run: Path, conditions: Conditions) -> Iterator[Stage]:
     """Judge every checkpoint of a run folder, as they were written.
 
     Raises:
-        FileNotFoundError: when the folder has no checkpoint.
+        FileNotFoundError: when there is no such folder, or it has no checkpoint.
     """
+    if not run.exists():
+        raise FileNotFoundError(f"{run}: no such folder")
     places = sorted((run / folder.CHECKPOINTS).glob("[0-9]*"))
     if not places:
         raise FileNotFoundError(f"{run}: no checkpoint in {run / folder.CHECKPOINTS}")

@@ -57,8 +57,13 @@ def latest(run: Path) -> Path:
     """Give the checkpoint with the most environment steps.
 
     Raises:
-        FileNotFoundError: There is none.
+        FileNotFoundError: There is none, or no such folder.
+        NotADirectoryError: It is a file.
     """
+    if not run.exists():
+        raise FileNotFoundError(f"{run}: no such file or folder")
+    if run.is_file():
+        raise NotADirectoryError(f"{run} is a file; a run folder or a checkpoint is needed")
     found = sorted((run / CHECKPOINTS).glob("[0-9]*"))
     if not found:
         raise FileNotFoundError(f"{run}: no checkpoint in {run / CHECKPOINTS}")
@@ -69,7 +74,8 @@ def find(path: Path) -> Path:
     """Give the checkpoint meant by a path: itself, else its best one, else its latest.
 
     Raises:
-        FileNotFoundError: There is none.
+        FileNotFoundError: There is none, or no such folder.
+        NotADirectoryError: It is a file.
     """
     for candidate in (path, path / BEST):
         if (candidate / RUN).is_file():

@@ -7,13 +7,13 @@ which only acts with elliptic friction cones.
 
 | setting | what it does |
 |---|---|
-| `native` | nothing: the robot's file decides, 0.02 s where it says nothing |
-| `A`, default | on a terrain with a height field 0.006 s, on any other nothing |
+| `native`, default | nothing: the robot's file decides, 0.02 s where it says nothing |
+| `A` | on a terrain with a height field 0.006 s, on any other nothing |
 | `B` | one pair a foot and ground geom: 0.006 s against the ground, 0.02 s along it |
 | `C` | 0.01 s everywhere |
 
 On height fields 0.02 s lets feet sink in by millimetres; on a flat plane a stiff constant saves
-nothing and makes friction creep differently. Hence A by default. MuJoCo's own collision detector
+nothing and makes friction creep differently. Hence A for either. MuJoCo's own collision detector
 stays switched on in all of them.
 """
 
@@ -119,8 +119,13 @@ def parse(text: str) -> Contact:
         setting = scheme(*values)
         _check(setting)
     except ValueError:
-        form = f"{name}:{','.join(known)}" if known else name
-        raise ValueError(f"contact {text!r}; write {form} with times above 0 in seconds") from None
+        if not known:
+            raise ValueError(f"contact {text!r}; write {name}, which takes no times") from None
+        usual = ",".join(str(getattr(scheme(), each)) for each in known)
+        raise ValueError(
+            f"contact {text!r}; write {name}:{','.join(known)} with times above 0 in seconds, "
+            f"e.g. {name}:{usual}"
+        ) from None
     return setting
 
 

@@ -26,6 +26,8 @@ def main() -> int:
             raise IsADirectoryError(
                 f"{words.file} is a folder; an ONNX file is needed: python export.py makes it"
             )
+        if not words.file.exists():
+            raise FileNotFoundError(f"{words.file}: no such file")
         proof = prove(words.file)
     except (LookupError, OSError, RuntimeError, ValueError) as error:
         said = error.args[0] if isinstance(error, LookupError) else error

@@ -53,6 +53,15 @@ def test_parameters_the_robot_does_not_have_are_named():
         actuators.make("dc", ROBOT)
 
 
+def test_a_class_in_place_of_an_object_is_refused_with_the_cure():
+    cls: Any = Pd
+    with pytest.raises(TypeError, match=r"a name or an Actuator object is needed; .* Pd\(\.\.\.\)"):
+        actuators.make(cls, ROBOT)
+    number: Any = 3
+    with pytest.raises(TypeError, match=r"actuator 3: a name or an Actuator object is needed$"):
+        actuators.make(number, ROBOT)
+
+
 def test_an_object_is_copied_so_that_two_environments_share_no_array():
     law = Pd(kp=2.0, kd=0.1, effort_limit=1.0)
     first, second = actuators.make(law, ROBOT), actuators.make(law, ROBOT)

@@ -167,7 +167,7 @@ def test_gains_that_differ_from_joint_to_joint_are_written_joint_by_joint():
     assert [float(x) for x in found["joint_stiffness"].split(",")] == list(stiff.values())
     same = metadata(duck.contract(firmware={"kp_fw": dict.fromkeys(joints, 125.0)}), "")
     assert json.loads(same["microduck"])["kp_fw"] == 125.0
-    with pytest.raises(ValueError, match="kp_fw differs"):
+    with pytest.raises(ValueError, match=r"kp_fw differs .*: 0\.5 for left_hip_yaw, 1\.5 for"):
         metadata(duck.contract(firmware={"kp_fw": stiff}), "")
 
 
@@ -208,6 +208,17 @@ def test_a_run_folder_exports_its_best_checkpoint(tmp_path):
     assert (done.path, done.inputs) == (tmp_path / "run" / "policy.onnx", 10_000)
     obs = np.random.default_rng(1).normal(size=(100, 61))
     assert np.abs(run(done.path, obs) - predicted(duck.policy(1), obs)).max() < 1e-5
+
+
+def test_what_is_no_run_folder_is_named(tmp_path):
+    with pytest.raises(FileNotFoundError, match="none: no such file or folder"):
+        export(tmp_path / "none")
+    (tmp_path / "policy.onnx").write_bytes(b"")
+    with pytest.raises(NotADirectoryError, match=r"policy\.onnx is a file; a run folder or"):
+        export(tmp_path / "policy.onnx", tmp_path / "again.onnx")
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(FileNotFoundError, match="empty: no checkpoint in"):
+        export(tmp_path / "empty")
 
 
 def test_a_damaged_checkpoint_is_not_exported(tmp_path):

@@ -67,6 +67,8 @@ def test_targets_come_in_the_order_of_the_wire(tmp_path):
     assert wired[SELF_INVERSE].tolist() == answer.command.tolist()
     with pytest.raises(LookupError, match="known: sdk"):
         answer.wire("isaac")
+    with pytest.raises(LookupError, match="no wire order 'sdk'; known: none"):
+        nets.duck_contract().wire("sdk")
 
 
 def test_readings_and_answers_are_clipped_where_the_graph_does_not(tmp_path):
@@ -170,12 +172,15 @@ def test_a_file_that_is_no_onnx_or_not_there_is_refused_by_name(tmp_path):
         Policy(tmp_path / "text.onnx")
     with pytest.raises(FileNotFoundError, match=r"none\.onnx"):
         Policy(tmp_path / "none.onnx")
+    path = nets.duck_file(tmp_path / "duck.onnx")
+    with pytest.raises(FileNotFoundError, match=r"^\S*none\.json: no such file$"):
+        Policy(path, tmp_path / "none.json")
 
 
 def test_a_contract_by_hand_does_not_overrule_the_one_inside(tmp_path):
     path = nets.duck_file(tmp_path / "duck.onnx")
     Policy(path, nets.duck_contract())
-    with pytest.raises(ValueError, match="contract of its own, which differs"):
+    with pytest.raises(ValueError, match=r"which differs from the given: action_scale is 1\.0 in"):
         Policy(path, nets.duck_contract(action_scale=0.5))
 
 

@@ -171,7 +171,7 @@ BODY, CONTACT, JOINT = (f"set_{kind}_physics_properties" for kind in ("body", "c
         ("[commands]\nhead = {a = 1}", "commands: head is {'a': 1}; needs"),
         ("[rewards]\nfun = 1", "rewards: unknown fun; known: track_linear_velocity"),
         ("[rewards]\ngait = false", "rewards: gait is False; needs a finite number"),
-        ("[randomization]\nmass = {of = 'tail', scale = [1, 1]}", "there is no body 'tail'"),
+        ("[randomization]\nmass = {of = 'tail', scale = [1, 1]}", "no body 'tail'; .*bodies: tr"),
         ("[randomization]\nmass = {by = 2}", "randomization: mass is {'by': 2}; needs no by"),
         ("[randomization]\nfoot_friction = 1", "foot_friction is now sliding_friction"),
         ("[spawn]\nyaw = 1979-05-27", "spawn.yaw is 1979-05-27; dates and times mean nothing"),
@@ -206,7 +206,7 @@ def test_a_file_that_is_no_text_or_not_there_is_named(tmp_path):
     (tmp_path / "my.toml").write_bytes(b"\xff\xfe\x00")
     with pytest.raises(ValueError, match=r"my\.toml: .*utf-8"):
         load(tmp_path / "my.toml", DUCK)
-    with pytest.raises(FileNotFoundError, match=r"none\.toml"):
+    with pytest.raises(FileNotFoundError, match=r"^\S*none\.toml: no such file$"):
         load(tmp_path / "none.toml", DUCK)
     with pytest.raises(LookupError, match="unknown environment 'MicroDuck-Flat-v9'"):
         load(tmp_path / "my.toml", "MicroDuck-Flat-v9")

@@ -141,6 +141,9 @@ def test_the_observation_stays_inside_its_box_whatever_happens():
         ({"rewards": {"walk": 1.0}}, "progress"),
         ({"commands": False}, "cannot be switched off"),
         ({"sensing": 3}, "needs a mapping"),
+        ({"terrain": 3}, "terrain=3; needs a text such as 'wave:3'"),
+        ({"terrain": True}, "terrain=True; needs a text"),
+        ({"contact": 0.01}, r"contact=0\.01; needs a text such as 'C'"),
     ],
 )
 def test_an_unknown_setting_is_refused_with_the_known_ones(options, message):
@@ -153,6 +156,13 @@ def test_an_unknown_task_or_id_is_refused_with_the_known_ones():
         Core("microduck_hop", 1)
     with pytest.raises(LookupError, match="did you mean MicroDuck-Flat-v0"):
         registration.resolve("MicroDuck-Flatt-v0")
+
+
+def test_a_task_of_an_unknown_robot_is_named(monkeypatch):
+    task = replace(registration.find("microduck_flat"), robot="microduk")
+    monkeypatch.setattr(registration, "all_tasks", lambda: [("hop", task)])
+    with pytest.raises(LookupError, match="task 'hop': unknown robot 'microduk'; known: go2, mic"):
+        registration.ids()
 
 
 def test_torque_actuators_read_the_action_as_torque():

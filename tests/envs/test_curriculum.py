@@ -144,8 +144,10 @@ def test_a_level_that_is_not_there_is_refused(level):
 
 
 def test_a_level_without_a_field_is_refused():
-    with pytest.raises(ValueError, match="level 3: the task has no field of levels"):
+    with pytest.raises(ValueError, match="level 3: the task has no field of levels, but the terr"):
         Core("go2_flat", 1, level=3)
+    with pytest.raises(ValueError, match="an endless floor; a test terrain's level stands behind"):
+        Core("microduck_flat", 1, level=3)
 
 
 def test_levels_survive_saving_and_a_trainer_makes_robots_climb():

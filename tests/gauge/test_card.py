@@ -150,6 +150,8 @@ def test_a_card_of_other_conditions_is_no_yardstick(monkeypatch, tmp_path):
     (tmp_path / "judged.json").write_text('{"format": "servogym-evaluation-1"}')
     said = refused(monkeypatch, SHIPPED, *stand, "--against", tmp_path / "judged.json")
     assert "has format 'servogym-evaluation-1'; a card has 'servogym-card-1'" in said
+    said = refused(monkeypatch, SHIPPED, *stand, "--against", tmp_path / "none.json")
+    assert "none.json: no such file" in said
     assert stored.read_bytes() == before
 
 

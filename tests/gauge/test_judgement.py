@@ -243,4 +243,6 @@ def test_checkpoints_tell_when_each_mark_was_reached(a_run):
 
 def test_a_run_without_checkpoints_is_refused(tmp_path):
     with pytest.raises(FileNotFoundError, match="no checkpoint"):
+        list(checkpoints.stages(tmp_path, HOW))
+    with pytest.raises(FileNotFoundError, match="nothing: no such folder"):
         list(checkpoints.stages(tmp_path / "nothing", HOW))

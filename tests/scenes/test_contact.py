@@ -294,14 +294,14 @@ def test_a_command_line_can_name_a_setting(text, setting):
     [
         ("D", "no contact scheme 'D'; there are native, A, B, C"),
         ("b", "there are native, A, B, C"),
-        ("C:fast", "write C:everywhere with times above 0"),
+        ("C:fast", r"write C:everywhere with times above 0 in seconds, e\.g\. C:0\.01"),
         ("C:0", "write C:everywhere with times above 0"),
         ("C:-0.01", "write C:everywhere with times above 0"),
         ("C:nan", "write C:everywhere with times above 0"),
         ("C:none", "write C:everywhere with times above 0"),
         ("A:0.01,0.02", "write A:hills with times above 0"),
         ("B:0.006,0.02,3", "write B:normal,tangential with times above 0"),
-        ("native:1", "write native with"),
+        ("native:1", "write native, which takes no times"),
     ],
 )
 def test_what_does_not_exist_is_refused_with_what_does(text, said):
