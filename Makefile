@@ -6,7 +6,7 @@ TORCH_CPU := https://download.pytorch.org/whl/cpu/torch/
 # The packages of the checkout: every top-level folder with an __init__.py.
 ROOMS := $(filter-out servogym,$(patsubst %/__init__.py,%,$(wildcard */__init__.py)))
 
-.PHONY: help demo walk test lint format types bench clean
+.PHONY: help install demo walk test lint format types bench clean
 
 help:
 	@echo "make demo    in about five minutes: train a policy, export, verify, judge and film it"
@@ -14,6 +14,7 @@ help:
 	@echo "make test    lint, check types, run the tests"
 	@echo "make lint    ruff alone;   make types   pyright alone;   make format   let ruff tidy the code"
 	@echo "make bench   measure environment steps per second on this machine"
+	@echo "make install only .venv, which the others make too"
 	@echo "make clean   remove the environment and caches (your runs stay)"
 
 # A first run builds .venv; afterwards it is rebuilt only when one of these three files changes. Last it
@@ -46,6 +47,9 @@ $(STAMP): pyproject.toml setup.py constraints.txt
 	@echo "$(CURDIR)/.venv/front" > \
 	  "$$($(PY) -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/servogym.pth"
 	@touch $@
+
+install: $(STAMP)
+	@echo "installed into .venv; now: . .venv/bin/activate"
 
 demo: $(STAMP)
 	@$(PY) -m servogym.learning.demo

@@ -13,6 +13,7 @@ import numpy as np
 from servogym.cli.text import show, table
 from servogym.envs import registration
 from servogym.envs.core import Core
+from servogym.scenes.contact import Contact, written
 
 NOISE = {
     "base_lin_vel": "lin_vel_noise",
@@ -86,12 +87,18 @@ def _heading(core: Core) -> Iterator[str]:
             ("parameter hash", contract.actuator_hash[:16]),
             ("gap of the gears", gap),
             ("ground", "endless floor" if task.terrain is None else _spelled(task.terrain)),
-            ("contact", _spelled(task.contact)),
+            ("contact", _contact(task.contact)),
             ("control step", f"{contract.control_dt:g} s"),
             ("physics step", f"{contract.sim_dt:g} s, {contract.decimation} a control step"),
             ("episode", f"{task.episode_s:g} s, {task.max_episode_steps} control steps"),
         ],
     )
+
+
+def _contact(contact: Contact) -> str:
+    """Say a contact setting as options take it, then what its numbers are."""
+    said = written(contact)
+    return f"{said} ({_spelled(contact)})" if ":" in said else said
 
 
 def _spelled(record: Any) -> str:
