@@ -22,7 +22,7 @@ from servogym.cli.verify import page
 from servogym.deploy import graph, manifest, verify
 from servogym.deploy.contract import Contract
 from servogym.deploy.manifest_rules import validate
-from servogym.deploy.metadata import metadata
+from servogym.deploy.metadata import metadata, unfit
 from servogym.deploy.trial.proof import Proof, prove
 from servogym.envs import registration, setup
 from servogym.learning import folder
@@ -128,7 +128,7 @@ def describe(bundle: Bundle, checkpoint: Path, out: Path) -> dict[str, Any]:
         ValueError: A Microduck's catalogue has no place for it; the message names the field.
     """
     contract = bundle.contract
-    if contract.robot != "microduck" or contract.command != "position" or contract.skill is None:
+    if unfit(contract) or contract.skill is None:
         return {}
     known = {
         **source(checkpoint, bundle),
@@ -241,11 +241,8 @@ def main() -> None:
         print("not verified: nobody has seen this file move as it did in training")
     else:
         show(page(replace(exported.proof, path=exported.path)))
-    if "microduck" not in exported.entries:
-        print(
-            "no 'microduck' entry: a Microduck will not run this file (it takes position targets"
-            " of its own 14 servos)"
-        )
+    if reason := unfit(Contract.from_json(exported.entries["servogym"])):
+        print(f"no 'microduck' entry: a Microduck will not run this file ({reason})")
 
 
 if __name__ == "__main__":

@@ -28,7 +28,7 @@ COMMAND_NAMES = {"command": "twist", "head_command": "head_pose", "body_command"
 def metadata(contract: Contract, run_path: str) -> dict[str, str]:
     """Give every metadata entry of a policy file.
 
-    A position policy of the robot `microduck` also gets the `microduck` entry its runtime trusts.
+    A policy that a Microduck can run also gets the `microduck` entry its runtime trusts.
 
     Raises:
         ValueError: A joint is a passive one, or a Microduck policy has another observation layout;
@@ -48,17 +48,39 @@ def metadata(contract: Contract, run_path: str) -> dict[str, str]:
         "observation_names": ",".join(slots),
         "action_scale": _floats(contract.scales()),
     }
-    if contract.robot == "microduck" and contract.command == "position":
+    if not unfit(contract):
         entries["microduck"] = json.dumps(microduck(contract))
     return entries
+
+
+def unfit(contract: Contract) -> str:
+    """Say why no Microduck could run a policy, e.g. because it is another robot's; "" if one can.
+
+    A policy for the robot `microduck` that should fit and does not, for its observation, is no
+    reason: `microduck` refuses it.
+    """
+    if contract.robot != "microduck" or contract.command != "position":
+        return "it takes position targets of its own 14 servos"
+    record = {"action_scale": contract.action_scale, "kp_fw": contract.firmware.get("kp_fw", 0.0)}
+    for what, value in record.items():
+        if isinstance(value, Mapping) and len(set(value.values())) > 1:
+            first, *others = value
+            other = next(joint for joint in others if value[joint] != value[first])
+            return (
+                f"it takes one {what} for all servos, which is {value[first]} for {first} and"
+                f" {value[other]} for {other}"
+            )
+    return ""
 
 
 def microduck(contract: Contract) -> dict[str, object]:
     """Give the record a Microduck compares with its own before it runs a policy.
 
     Raises:
-        ValueError: The observation or the number of actions is not the robot's.
+        ValueError: The observation or the number of actions is not the robot's, or it is `unfit`.
     """
+    if reason := unfit(contract):
+        raise ValueError(f"a Microduck cannot run this policy: {reason}")
     layout = tuple((slot.name, slot.size) for slot in contract.slots)
     if layout != MICRODUCK_OBSERVATION or contract.action_size != 14:
         raise ValueError(
@@ -72,25 +94,16 @@ def microduck(contract: Contract) -> dict[str, object]:
         "control_hz": round(1.0 / contract.control_dt),
         "joint_names": list(contract.joints),
         "default_joint_pos": list(contract.default_pose),
-        "action_scale": _one_for_all("action_scale", contract.action_scale),
+        "action_scale": _one_for_all(contract.action_scale),
         "observation": [list(slot) for slot in layout],
     }
     if "kp_fw" in contract.firmware:
-        record["kp_fw"] = _one_for_all("kp_fw", contract.firmware["kp_fw"])
+        record["kp_fw"] = _one_for_all(contract.firmware["kp_fw"])
     return record
 
 
-def _one_for_all(what: str, value: float | Mapping[str, float]) -> float:
-    if not isinstance(value, Mapping):
-        return value
-    if len(set(value.values())) > 1:
-        first, *others = value
-        other = next(joint for joint in others if value[joint] != value[first])
-        raise ValueError(
-            f"{what} differs from joint to joint: {value[first]} for {first}, {value[other]} for"
-            f" {other}; a Microduck takes one for all servos"
-        )
-    return next(iter(value.values()))
+def _one_for_all(value: float | Mapping[str, float]) -> float:
+    return next(iter(value.values())) if isinstance(value, Mapping) else value
 
 
 def _gains(contract: Contract, name: str) -> list[float]:

@@ -9,7 +9,7 @@ import torch
 
 from servogym.deploy import graph
 from servogym.deploy.contract import Contract
-from servogym.deploy.metadata import metadata
+from servogym.deploy.metadata import metadata, microduck, unfit
 from servogym.deploy.runner import Policy
 from servogym.export import export, export_policy
 from tests.learning import duck
@@ -167,8 +167,19 @@ def test_gains_that_differ_from_joint_to_joint_are_written_joint_by_joint():
     assert [float(x) for x in found["joint_stiffness"].split(",")] == list(stiff.values())
     same = metadata(duck.contract(firmware={"kp_fw": dict.fromkeys(joints, 125.0)}), "")
     assert json.loads(same["microduck"])["kp_fw"] == 125.0
-    with pytest.raises(ValueError, match=r"kp_fw differs .*: 0\.5 for left_hip_yaw, 1\.5 for"):
-        metadata(duck.contract(firmware={"kp_fw": stiff}), "")
+
+
+def test_a_policy_for_one_stiffer_servo_is_a_file_that_no_microduck_takes_for_its_own():
+    contract = duck.contract()
+    stiff = {joint: 200.0 for joint in contract.joints} | {"left_knee": 150.0}
+    said = replace(contract, firmware={"kp_fw": stiff})
+    found = metadata(said, "")
+    assert "microduck" not in found and Contract.from_json(found["servogym"]) == said
+    assert unfit(said).startswith("it takes one kp_fw for all servos, which is 200.0 for left_hip_")
+    assert unfit(said).endswith("and 150.0 for left_knee")
+    with pytest.raises(ValueError, match="a Microduck cannot run this policy: it takes one kp_fw"):
+        microduck(said)
+    assert unfit(contract) == ""
 
 
 def test_a_passive_joint_is_refused(tmp_path):
