@@ -18,7 +18,9 @@ SHIPPED = "microduck-walk-backlash.onnx"
 
 
 def shipped() -> list[Path]:
-    """Give the policies of the checkout, the one that plays first in front.
+    """Give the policies of the checkout that can take over from each other, the first in front.
+
+    Others, of another robot, play when they are named.
 
     Raises:
         FileNotFoundError: This copy of servogym came without them.
@@ -30,7 +32,8 @@ def shipped() -> list[Path]:
             f"no policy ships with this copy ({folder} has no .onnx file); name a policy file or"
             " a run folder"
         )
-    return found
+    first = load(found[0]).contract
+    return [path for path in found if not _apart(first, load(path).contract)]
 
 
 def open_all(paths: Iterable[Path]) -> dict[str, Subject]:
@@ -62,13 +65,20 @@ def agree(name: str, contract: Contract, other: str, with_: Contract) -> None:
         ValueError: They differ in a field that both the robot and its simulation go by; the
             message gives both values.
     """
-    reason = difference(with_, contract)
-    for field in () if reason else ("action_scale", "action_clip"):
-        mine, theirs = getattr(contract, field), getattr(with_, field)
-        if mine != theirs:
-            reason = f"{field} is {mine!r}, not {theirs!r}"
+    reason = _apart(with_, contract)
     if reason:
         raise ValueError(f"{name} cannot take over from {other}: {reason}")
+
+
+def _apart(with_: Contract, contract: Contract) -> str:
+    """Say in which field two contracts differ that robot and simulation go by; "" in none."""
+    if reason := difference(with_, contract):
+        return reason
+    for field in ("action_scale", "action_clip"):
+        mine, theirs = getattr(contract, field), getattr(with_, field)
+        if mine != theirs:
+            return f"{field} is {mine!r}, not {theirs!r}"
+    return ""
 
 
 def _name(path: Path, taken: Mapping[str, Subject]) -> str:

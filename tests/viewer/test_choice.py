@@ -13,7 +13,14 @@ from tests.viewer.made_files import PLAIN, TWIN, contract, file
 def test_without_a_name_the_shipped_policies_are_played_the_one_with_backlash_first(checkout):
     found = shipped()
     assert found[0].name == "microduck-walk-backlash.onnx"
-    assert sorted(found) == sorted((checkout / "policies").glob("*.onnx"))
+    assert {path.name for path in found} == {
+        path.name for path in (checkout / "policies").glob("microduck-*.onnx")
+    }
+
+
+def test_the_shipped_policies_open_together_and_the_dogs_that_ship_too(checkout):
+    assert list(open_all(shipped())) == ["microduck-walk-backlash", "microduck-walk"]
+    assert open_all(sorted((checkout / "policies").glob("go2-*.onnx")))
 
 
 def test_a_copy_without_policies_says_so(monkeypatch, tmp_path):
