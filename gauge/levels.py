@@ -7,6 +7,7 @@ import json
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -169,6 +170,27 @@ def attempt(
     return Look(tried=score.episodes, done=done, falls=score.falls, looks=1)
 
 
+def fixed(friction: float | None, mass: float | None) -> dict[str, Any]:
+    """Give the fields of a randomisation in which all robots have one friction and one mass.
+
+    Args:
+        friction: sliding friction of the feet [1]; None: as the task draws it.
+        mass: factor on mass and inertia of the base [1]; None: as the task draws it.
+
+    Raises:
+        ValueError: one of them is not above 0.
+    """
+    said: dict[str, Any] = {}
+    for name, value in (("friction", friction), ("mass", mass)):
+        if value is not None and not 0.0 < value < inf:
+            raise ValueError(f"--{name} {value:g}: a number above 0 is needed")
+    if friction is not None:
+        said["sliding_friction"] = {"of": "feet", "value": [friction, friction]}
+    if mass is not None:
+        said["mass"] = {"of": "base", "scale": [mass, mass]}
+    return said
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Print the highest level of every terrain that a policy passes, as JSON."""
     parser = argparse.ArgumentParser(prog="python -m servogym.gauge.levels", description=__doc__)
@@ -176,18 +198,29 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--task", default="Go2-Flat-v0", help="environment id")
     parser.add_argument("--terrains", nargs="+", default=KINDS, choices=KINDS)
     parser.add_argument("--robots", type=int, default=ROBOTS, help="robots a look")
+    parser.add_argument(
+        "--friction",
+        type=float,
+        help="of all feet; 1.0 in RoboGauge; default: as the task draws it",
+    )
+    parser.add_argument(
+        "--mass",
+        type=float,
+        help="factor on the base's; 1.0 in RoboGauge; default: as the task draws it",
+    )
     parser.add_argument("--seed", type=int, default=0, help="what random streams are made from")
     args = parser.parse_args(argv)
     try:
         subject = find(args.policy, args.task)
-        cell = Cell(task=args.task, robots=args.robots, seed=args.seed)
+        options = {"randomization": drawn} if (drawn := fixed(args.friction, args.mass)) else {}
+        cell = Cell(task=args.task, robots=args.robots, seed=args.seed, options=options)
         found = {kind: climb(cell, kind, subject).record() for kind in args.terrains}
     except (LookupError, OSError, RuntimeError, ValueError) as error:
         print(
             f"levels: {error.args[0] if isinstance(error, LookupError) else error}", file=sys.stderr
         )
         return 1
-    asked = {"task": args.task, "robots": args.robots, "seed": args.seed}
+    asked = {name: getattr(args, name) for name in ("task", "robots", "seed", "friction", "mass")}
     policy = {"policy": Path(args.policy).as_posix(), "sha256": subject.sha256}
     print(json.dumps({**policy, **asked, **found}, indent=1))
     return 0

@@ -9,6 +9,7 @@ from servogym.envs import registration
 from servogym.gauge import bar
 from servogym.gauge.criterion import USABLE, WALKING
 from servogym.gauge.walking import said
+from servogym.scenes.terrain import Field
 
 Record = Mapping[str, Any]
 """What `ship.py` writes as JSON: what `evaluate.py --json` does, its short form, the history."""
@@ -49,7 +50,7 @@ def write(name: str, record: Record) -> str:
                 " `gauge/statistics.py` says how each number is computed.",
                 _walks(record),
                 "## The bar",
-                _bar(record) or "There is none for this robot.",
+                _bar(record) or "There is none for this task.",
                 "## Known weaknesses",
                 "\n".join(f"- {line}" for line in weaknesses(record)),
                 "## Files",
@@ -61,12 +62,18 @@ def write(name: str, record: Record) -> str:
 
 
 def verdict(record: Record) -> str:
-    """Say in a sentence or two whether it walks forward and which mark it reached."""
+    """Say in a sentence or two whether it walks forward and which mark it reached, if any."""
     task = registration.resolve(record["task"])["task"]
     title, asked_of = robots.get(registration.find(task).robot).title, bar.of(task)
     pushed = _pushed(record)
     straight = next(
-        w for w in pushed if asked_of is None or tuple(w["command"]) == asked_of.straight
+        walk
+        for walk in pushed
+        if (
+            walk["command"][0] > 0
+            if asked_of is None
+            else tuple(walk["command"]) == asked_of.straight
+        )
     )
     falls, episodes = (sum(walk[key] for walk in pushed) for key in ("falls", "episodes"))
     asked, done = straight["command"][0], _mean(straight, "vx")
@@ -75,6 +82,8 @@ def verdict(record: Record) -> str:
         f"Asked for {asked:g} m/s {answer}; {falls} of {episodes} pushed episodes of"
         f" {record['seconds']:g} s, over {len(pushed)} commands, ended in a fall."
     )
+    if asked_of is None:
+        return f"A {title} whose task has no bar. {seen}"
     marks = record["marks"]
     if marks.get(WALKING):
         return f"A {title} that walks forward, over the walking bar. {seen}"
@@ -104,9 +113,21 @@ def weaknesses(record: Record) -> list[str]:
     return [
         *lines,
         f"one training run, seed {record['training']['seed']}; other seeds differ",
-        "flat floor only, and it cannot get up after a fall",
+        f"{_ground(record)}, and it cannot get up after a fall",
         "seen in simulation only; no robot has run this file",
     ]
+
+
+def _ground(record: Record) -> str:
+    """Say on what it was tried."""
+    terrain = registration.find(registration.resolve(record["task"])["task"]).terrain
+    if isinstance(terrain, Field):
+        return (
+            f"tried on {', '.join(dict.fromkeys(terrain.kinds))} of levels 1 to {terrain.levels}"
+            " alike, on which it was trained; of a single kind and level this page says nothing"
+        )
+    flat = terrain is None or terrain.kind == "flat"
+    return "flat floor only" if flat else f"on {terrain.kind} of level {terrain.level} only"
 
 
 def _unasked(record: Record) -> list[str]:

@@ -2,11 +2,14 @@
 
 from itertools import product
 
+import numpy as np
 import pytest
 
+from servogym.envs.core import Core
 from servogym.gauge import levels
 from servogym.gauge.cell import Cell
 from servogym.gauge.levels import Found, Look
+from servogym.gauge.plan import core_options
 
 
 class World:
@@ -121,3 +124,22 @@ def test_a_real_robot_that_does_nothing_passes_no_level():
 def test_the_command_tells_what_it_cannot_open(capsys):
     assert levels.main(["no/such.onnx"]) == 1
     assert "no/such.onnx" in capsys.readouterr().err
+
+
+def test_one_friction_and_one_mass_for_all_robots_are_laid_over_what_the_task_draws():
+    assert levels.fixed(None, None) == {}
+    assert levels.fixed(1.0, None) == {"sliding_friction": {"of": "feet", "value": [1.0, 1.0]}}
+    drawn = levels.fixed(0.7, 1.2)
+    core = Core(**core_options(Cell(task="Go2-Rough-v0", options={"randomization": drawn})), n=3)
+    core.seed(np.arange(3), np.arange(3, dtype=np.uint64))
+    core.reset(np.arange(3))
+    friction = core.batch.expanded("geom_friction")[:, core.at.foot_geom, 0]
+    np.testing.assert_allclose(friction, 0.7)
+    base = core.batch.expanded("body_mass")[:, core.at.base_body]
+    np.testing.assert_allclose(base, 1.2 * core.model.body_mass[core.at.base_body])
+
+
+@pytest.mark.parametrize(("friction", "mass", "name"), [(0.0, None, "friction"), (1, -2, "mass")])
+def test_a_friction_or_mass_that_is_not_above_0_is_refused(friction, mass, name):
+    with pytest.raises(ValueError, match=f"--{name} .*: a number above 0 is needed"):
+        levels.fixed(friction, mass)

@@ -206,6 +206,20 @@ def test_the_verdict_is_what_was_measured(found, words):
     assert f"{found['walks'][0]['falls']} of 4 pushed episodes" in said
 
 
+def test_a_policy_whose_task_has_no_bar_is_told_from_its_first_forward_command_and_its_ground():
+    found = {**record((False, False), forward=0.3), "task": "Go2-Rough-v0", "marks": {}}
+    standing = {**found["walks"][0], "command": [0.0, 0.0, 0.0]}
+    found["walks"] = [standing, *found["walks"]]
+    said = card.verdict(found)
+    assert said.startswith("A Go2 whose task has no bar. Asked for 0.25 m/s it made 0.30 m/s;")
+    (ground,) = [line for line in card.weaknesses(found) if "cannot get up" in line]
+    assert ground.startswith(
+        "tried on slope_down, slope_up, stairs_down, stairs_up, wave, obstacle"
+    )
+    flat = card.weaknesses(record((True, True)))
+    assert "flat floor only, and it cannot get up after a fall" in flat
+
+
 def test_weaknesses_name_missed_limits_falls_and_motion_nobody_asked_for():
     missed = {
         "mark": "walking",
