@@ -56,8 +56,8 @@ class Exported:
     """Observations on which file and policy were compared."""
     difference: float
     """Largest difference of an action on them, in units of action."""
-    entries: tuple[str, ...]
-    """Names of the metadata entries in the file."""
+    unfit: str
+    """Why no Microduck can run the file; "" when one can."""
     proof: Proof | None
     """How it moves beside its training environment; None when that was not tried."""
 
@@ -215,7 +215,11 @@ def export_policy(
     finally:
         unfinished.unlink(missing_ok=True)
     return Exported(
-        path=out, inputs=len(obs), difference=difference, entries=tuple(entries), proof=proof
+        path=out,
+        inputs=len(obs),
+        difference=difference,
+        unfit=unfit(contract),
+        proof=proof,
     )
 
 
@@ -241,8 +245,8 @@ def main() -> None:
         print("not verified: nobody has seen this file move as it did in training")
     else:
         show(page(replace(exported.proof, path=exported.path)))
-    if reason := unfit(Contract.from_json(exported.entries["servogym"])):
-        print(f"no 'microduck' entry: a Microduck will not run this file ({reason})")
+    if exported.unfit:
+        print(f"no 'microduck' entry: a Microduck will not run this file ({exported.unfit})")
 
 
 if __name__ == "__main__":

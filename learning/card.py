@@ -126,8 +126,9 @@ def _ground(record: Record) -> str:
             f"tried on {', '.join(dict.fromkeys(terrain.kinds))} of levels 1 to {terrain.levels}"
             " alike, on which it was trained; of a single kind and level this page says nothing"
         )
-    flat = terrain is None or terrain.kind == "flat"
-    return "flat floor only" if flat else f"on {terrain.kind} of level {terrain.level} only"
+    if terrain is None or terrain.kind == "flat":
+        return "flat floor only"
+    return f"on {terrain.kind} of level {terrain.level} only"
 
 
 def _unasked(record: Record) -> list[str]:

@@ -1,5 +1,6 @@
 import json
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import onnx
@@ -11,7 +12,7 @@ from servogym.deploy import graph
 from servogym.deploy.contract import Contract
 from servogym.deploy.metadata import metadata, microduck, unfit
 from servogym.deploy.runner import Policy
-from servogym.export import export, export_policy
+from servogym.export import export, export_policy, main
 from tests.learning import duck
 
 
@@ -207,7 +208,7 @@ def test_a_folder_is_not_replaced_and_no_time_is_lost_on_it(tmp_path, monkeypatc
 
 
 def test_a_torque_policy_carries_no_microduck_entry(tmp_path):
-    done = export_policy(duck.policy(), duck.contract(command="torque"), tmp_path / "p.onnx")
+    assert done.unfit == "it takes position targets of its own 14 servos"
     assert "microduck" not in done.entries
     assert not Policy(done.path).command(np.zeros(14)).any()
 
@@ -237,3 +238,20 @@ def test_a_damaged_checkpoint_is_not_exported(tmp_path):
     (tmp_path / "checkpoint" / "weights.safetensors").write_bytes(b"")
     with pytest.raises(ValueError, match=r"weights\.safetensors"):
         export(tmp_path / "checkpoint")
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("microduck-walk", ""),
+        ("go2-flat", "will not run this file (it takes position targets of its own 14 servos)"),
+    ],
+)
+def test_the_command_says_which_file_no_microduck_runs(name, said, tmp_path, monkeypatch, capsys):
+    weights = Path(__file__).resolve().parents[2] / "policies" / name
+    out = tmp_path / "policy.onnx"
+    monkeypatch.setattr("sys.argv", ["export.py", str(weights), "--out", str(out), "--no-verify"])
+    main()
+    told = capsys.readouterr().out
+    assert "nobody has seen this file move" in told and out.is_file()
+    assert said in told and ("no 'microduck' entry" in told) == bool(said)

@@ -311,5 +311,5 @@ def test_a_torque_policy_is_exported_without_a_promise_to_a_microduck(tmp_path):
     done = tiny(tmp_path / "ideal", actuator="ideal", steps=32)
     exported = export(done.run)
     assert Policy(exported.path).contract.command == "torque"
-    assert "microduck" not in exported.entries
+    assert exported.unfit
     assert Bundle.load(folder.latest(done.run)).overrides["actuator"] == "ideal"
