@@ -270,14 +270,14 @@ class Core:
         truncated = state.elapsed >= self.max_episode_steps
         for end in self.task.truncations.values():
             truncated |= end(state)
-        terminated |= lost
-        terminated = self.footing.advance(state, self.commander, terminated, self.training)
+        terminated = self.footing.advance(state, self.commander, terminated | lost, self.training)
         self.commander.advance(self.rng)
         if self.task.randomization.push:
             self.pushes.advance(self._qvel, self.at.base_dof[:2], self.rng)
         observation = self.observer.next(self._reading(), lost, self.rng)
         reward[lost], self.terms[lost] = 0.0, 0.0
         self.diverged[:] = lost
+        terminated |= lost  # an observation that is not finite is among them by now
         return Outcome(observation, reward, terminated, truncated & ~terminated)
 
     def get_state(self) -> dict[str, np.ndarray]:

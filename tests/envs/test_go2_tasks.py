@@ -25,7 +25,7 @@ def test_every_terrain_has_a_task_and_a_twin_with_45_observations_and_12_actions
     env.close()
 
 
-def test_the_tasks_differ_in_nothing_but_name_summary_ground_and_its_contact():
+def test_the_tasks_differ_in_nothing_but_name_summary_ground_and_what_it_asks_for():
     flat = registration.find("go2_flat")
     for kind in KINDS:
         other = registration.find(f"go2_{kind.lower()}")
@@ -35,8 +35,11 @@ def test_the_tasks_differ_in_nothing_but_name_summary_ground_and_its_contact():
             summary=flat.summary,
             terrain=flat.terrain,
             contact=flat.contact,
+            stride=replace(other.stride, height=0.06, ceiling=0.12, width=0.03),
+            ppo=other.ppo.sized(steps=flat.ppo.total_steps),
         )
         assert same == flat, kind
+        assert (other.stride == flat.stride) == (kind == "Flat")
 
 
 def test_with_an_estimator_switched_on_it_reads_48_columns_the_velocity_first():

@@ -113,5 +113,6 @@ def test_its_score_card_is_of_this_very_file(name, onnx):
     (entry,) = json.loads((cards / f"{name}.json").read_text("utf-8"))["entries"]
     digest = hashlib.sha256(onnx.read_bytes()).hexdigest()
     assert entry["score"]["subject"]["sha256"] == digest
-    assert entry["bar"]["marks"] == json.loads((POLICIES / f"{name}.json").read_text())["marks"]
+    told = entry["bar"]["marks"] if entry["bar"] else {}
+    assert told == json.loads((POLICIES / f"{name}.json").read_text())["marks"]
     assert digest[:16] in (cards / f"{name}.html").read_text("utf-8")
