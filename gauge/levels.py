@@ -183,7 +183,7 @@ def fixed(friction: float | None, mass: float | None) -> dict[str, Any]:
     said: dict[str, Any] = {}
     for name, value in (("friction", friction), ("mass", mass)):
         if value is not None and not 0.0 < value < inf:
-            raise ValueError(f"--{name} {value:g}: a number above 0 is needed")
+            raise ValueError(f"{name} {value:g}: a number above 0 is needed")
     if friction is not None:
         said["sliding_friction"] = {"of": "feet", "value": [friction, friction]}
     if mass is not None:
@@ -212,7 +212,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     args = parser.parse_args(argv)
     try:
         subject = find(args.policy, args.task)
-        options = {"randomization": drawn} if (drawn := fixed(args.friction, args.mass)) else {}
+        options = {"randomization": fixed(args.friction, args.mass)}
         cell = Cell(task=args.task, robots=args.robots, seed=args.seed, options=options)
         found = {kind: climb(cell, kind, subject).record() for kind in args.terrains}
     except (LookupError, OSError, RuntimeError, ValueError) as error:

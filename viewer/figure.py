@@ -88,7 +88,7 @@ class Figure:
         self._size = core.robot.spawn_height
         ground = core.footing.ground
         self._around = Surroundings(scene, ground)
-        self._level: float | None = None  # height of the ground under the robot, eased [m]
+        self._level = np.nan  # height of the ground under the robot, eased [m]
         self._root = scene.add_frame(ROOT, show_axes=False)
         self._bodies = {}
         names = (FLOOR,) if ground is None else ground.geoms
@@ -111,7 +111,9 @@ class Figure:
         mujoco.mj_kinematics(self._model, data)
         trunk = data.xpos[core.at.base_body]
         height = float(core.footing.height(trunk))
-        self._level = height + _LAG * ((height if self._level is None else self._level) - height)
+        if np.isfinite(height):  # beside a field there is no ground, for one step
+            before = self._level if np.isfinite(self._level) else height
+            self._level = height + _LAG * (before - height)
         here = np.array((*trunk[:2], self._level))
         self._around.show(here)
         for body, node in self._bodies.items():

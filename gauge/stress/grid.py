@@ -8,7 +8,7 @@ from typing import Any
 
 from servogym.gauge import cell as cells
 from servogym.gauge.cell import Cell
-from servogym.gauge.levels import KINDS, ROBOTS
+from servogym.gauge.levels import KINDS, ROBOTS, fixed
 from servogym.gauge.stress.point import Point
 
 FLAT = "flat"
@@ -94,13 +94,10 @@ class Grid:
         if terrain == FLAT:
             options["terrain"] = FLAT
         drawn = options.get("randomization")
-        fixed: dict[str, Any] = {
-            "sliding_friction": {"of": "feet", "value": [friction, friction]},
-            "mass": {"of": "base", "scale": [mass, mass]},
-        }
+        held = fixed(friction, mass)
         if gap > 0:
-            fixed["gap_half_range"] = {"of": "gaps", "value": [gap, gap]}
-        options["randomization"] = {**(drawn if isinstance(drawn, dict) else {}), **fixed}
+            held["gap_half_range"] = {"of": "gaps", "value": [gap, gap]}
+        options["randomization"] = {**(drawn if isinstance(drawn, dict) else {}), **held}
         name = f"{terrain} friction {friction:g} mass {mass:g} {motors} gap {gap:g}"
         return Point(
             name=name.replace(" ", "_"),

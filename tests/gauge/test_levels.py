@@ -141,5 +141,5 @@ def test_one_friction_and_one_mass_for_all_robots_are_laid_over_what_the_task_dr
 
 @pytest.mark.parametrize(("friction", "mass", "name"), [(0.0, None, "friction"), (1, -2, "mass")])
 def test_a_friction_or_mass_that_is_not_above_0_is_refused(friction, mass, name):
-    with pytest.raises(ValueError, match=f"--{name} .*: a number above 0 is needed"):
+    with pytest.raises(ValueError, match=f"^{name} .*: a number above 0 is needed"):
         levels.fixed(friction, mass)

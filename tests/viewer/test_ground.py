@@ -111,3 +111,21 @@ def test_hills_are_drawn_again_when_the_robot_has_gone_some_way():
     around.show(np.array([3.0 + 1.1 * ROAM, 5.0, 0.1]))
     assert scene.nodes[name] is not first
     assert scene.nodes[name].vertices[:, 0].max() > first.vertices[:, 0].max() + ROAM
+
+
+def test_a_robot_that_leaves_the_field_for_a_step_does_not_take_the_picture_along():
+    core = Core("go2_rough", 1, threads=1, level=2)
+    core.seed(np.arange(1), np.zeros(1, np.uint64))
+    core.reset(np.arange(1))
+    scene = Scene()
+    figure = Figure(scene, core)  # type: ignore[arg-type]
+    qpos = core.batch.bind("qpos")
+    home = qpos[0, 0]
+    qpos[0, 0] = core.footing.ground.bounds[0][1] + 1.0
+    assert core.footing.height(qpos[0]) == -np.inf
+    figure.show(np.zeros(3))
+    assert np.isfinite(scene.nodes[ROOT].position).all()
+    qpos[0, 0] = home
+    figure.show(np.zeros(3))
+    height = core.footing.height(qpos[0])
+    assert scene.nodes[ROOT].position[2] == pytest.approx(-height, abs=1e-9)
