@@ -34,8 +34,8 @@ def _bare(ax: Axes, rows: list[dict[str, Any]]) -> None:
             ax.bar(place + shift, speed, 0.38, color=colour, yerr=half)
         top = 1.05 * max(row["ours"]["median"], row["bare"]["median"])
         ax.text(place, top, f"{row['ratio']['median']:.2f}", ha="center", weight="bold")
-    names = [f"{row['case']}\n{row['robots']}".replace(" + ", "\n+ ") for row in rows]
-    ax.set_xticks(range(len(rows)), names, fontsize=8)
+    names = [f"{row['case']}, {row['robots']}" for row in rows]
+    ax.set_xticks(range(len(rows)), names, fontsize=8, rotation=30, ha="right")
     ax.margins(y=0.15)
     ax.set_ylabel("environment steps per second")
     ax.set_title("The environment (blue), bare mujoco.batch (gray), ratio")
