@@ -166,9 +166,7 @@ class Core:
         self.randomizer = Randomizer(
             r, self.batch, self.model, at, self.robot, self.drive, self.trained_steps
         )
-        self.pushes = Pushes(
-            r.push or 0.0, r.push_interval, n, self.task.control_dt, self.trained_steps
-        )
+        self.pushes = Pushes(r, n, self.task.control_dt, self.trained_steps)
         self.terms = np.zeros((n, len(self.task.rewards)))
         self.diverged = np.zeros(n, bool)
         self._faults = Faults()

@@ -27,7 +27,7 @@ class Curriculum:
     running somewhere else earns nothing. In training a robot keeps its kind of ground for good:
     what it climbs on slopes would only take it to stairs it has no chance on. And whose pace sinks
     below a tenth is stuck: a policy without memory that stands still against a step sees the same
-    thing for ever. Where nobody trains every kind and level is as likely.
+    thing for ever. Where nobody trains every level is as likely.
 
     After the terrain curriculum of legged_gym (Rudin et al. 2021), whose robots have one command an
     episode and are judged by their distance from the start.
@@ -48,6 +48,8 @@ class Curriculum:
         if level is not None and not 1 <= level <= field.levels:
             raise ValueError(f"level {level}: the field has levels 1 to {field.levels}")
         self._field, self._dt, self._fixed = field, dt, level
+        parts = np.cumsum(field.shares or np.ones(len(field.kinds)))
+        self._edges = parts[:-1] / parts[-1]
         self.level = np.zeros(n, np.int64)
         """Levels passed, 0 to the field's number of levels - 1; the tile's level is one more."""
         self.column = np.full(n, -1)
@@ -99,8 +101,7 @@ class Curriculum:
             down = fell | (far & (made < TOO_LITTLE * asked))
             level = self.level[rows] + up - down
             self.level[rows] = np.where(level > last, any_level, np.maximum(level, 0))
-        columns = len(self._field.kinds)
-        any_kind = np.minimum((u[:, 1] * columns).astype(np.int64), columns - 1)
+        any_kind = np.searchsorted(self._edges, u[:, 1], side="right")
         keep = training & (self.column[rows] >= 0)
         self.column[rows] = np.where(keep, self.column[rows], any_kind)
         self.asked[rows], self.made[rows], self.fell[rows] = 0.0, 0.0, False

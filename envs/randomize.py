@@ -70,6 +70,11 @@ class Randomization:
     """Largest change of the base's velocity by a push, along x and along y [m/s]."""
     push_interval: Range = (3.0, 6.0)
     """Seconds between two pushes."""
+    training_push: float | Ramp | None = None
+    """`push` while a policy trains, where there are pushes; None: the same. Dangerous pushes are
+    rare: who is to learn from them needs more of them."""
+    training_push_interval: Range | None = None
+    """`push_interval` while a policy trains; None: the same."""
 
     renamed: ClassVar[Mapping[str, str]] = {
         "foot_friction": "sliding_friction={'of': 'feet', 'value': (low, high)}",
@@ -88,16 +93,17 @@ class Randomization:
         """
         for name in self.quantities():
             object.__setattr__(self, name, _draws(name, getattr(self, name)))
-        for name in ("command_delay", "push_interval"):
+        for name in ("command_delay", "push_interval", "training_push_interval"):
             ends = getattr(self, name)
             if ends is not None and ends[0] > ends[1]:
                 raise ValueError(f"randomization: {name} is {ends}; needs the smaller number first")
             if ends is not None and ends[0] < 0:
                 raise ValueError(f"randomization: {name} is {ends}; needs 0 or more")
-        push = self.push
-        sizes = (push.before, push.after) if isinstance(push, Ramp) else (push,)
-        if any(isinstance(size, (int, float)) and size < 0 for size in sizes):
-            raise ValueError(f"randomization: push is {push}; needs 0 or more, or None")
+        for name in ("push", "training_push"):
+            push = getattr(self, name)
+            sizes = (push.before, push.after) if isinstance(push, Ramp) else (push,)
+            if any(isinstance(size, (int, float)) and size < 0 for size in sizes):
+                raise ValueError(f"randomization: {name} is {push}; needs 0 or more, or None")
 
     @classmethod
     def quantities(cls) -> tuple[str, ...]:

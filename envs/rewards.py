@@ -11,6 +11,7 @@ from functools import cache
 
 import numpy as np
 
+from servogym.envs import rotation
 from servogym.envs.commands import Commander
 from servogym.envs.gait import Gait
 from servogym.envs.state import State
@@ -109,10 +110,17 @@ def stand(m: Moment) -> np.ndarray:
     """All feet on the floor and at rest when asked to stand, the weight between them.
 
     exp(-d / `Stride.balance`), d from the centre of mass to the middle of the soles, both seen from
-    above: a robot that stands nearer to its heels is tipped over by a push back.
+    above, times 0.25 to 1 as one sole comes to be `Stride.reach` ahead of the centre of mass and
+    another as far behind: with feet side by side a push back tips a robot over its heels, in a
+    step's stance it does not.
     """
-    offset = m.state.com - m.state.sole_pos.mean(axis=1)
-    return ~m.moving * _rest(m) * np.exp(np.sqrt(planar(offset)) / -m.stride.balance)
+    state, stride = m.state, m.stride
+    ahead = _ahead(state)
+    reach = np.minimum(ahead.max(axis=1), -ahead.min(axis=1))
+    offset = state.com - state.sole_pos.mean(axis=1)
+    balance = np.exp(np.sqrt(planar(offset)) / -stride.balance)
+    spread = 0.25 + 0.75 * np.clip(reach / stride.reach, 0.0, 1.0)
+    return ~m.moving * _rest(m) * balance * spread
 
 
 def pose(m: Moment) -> np.ndarray:
@@ -182,6 +190,13 @@ def _rest(m: Moment) -> np.ndarray:
     """exp(-mean squared horizontal speed of the feet / 0.02) with all feet loaded, else 0."""
     speed = planar(m.state.foot_vel)
     return m.gait.loaded.all(axis=1) * np.exp(speed.sum(axis=1) / (-0.02 * speed.shape[1]))
+
+
+def _ahead(state: State) -> np.ndarray:
+    """How far soles are ahead of the centre of mass along the heading, (n, f) [m]."""
+    cos, sin = rotation.heading(state.base_quat)
+    x, y = np.moveaxis(state.sole_pos[:, :, :2] - state.com[:, None, :2], -1, 0)
+    return cos[:, None] * x + sin[:, None] * y
 
 
 @cache

@@ -26,3 +26,5 @@ class Stride:
     """All feet on the floor earn half for this long [s]."""
     balance: float = 0.02
     """Distance of the centre of mass from between the feet that costs most of a stand's pay [m]."""
+    reach: float = 0.025
+    """How far one sole should be ahead of and another behind the centre of mass in a stand [m]."""

@@ -1,4 +1,4 @@
-"""Draws the ground around a robot in a viser scene: an endless floor, boxes, height fields."""
+"""Draws the ground around a robot in a viser scene: a floor, boxes, stairs, height fields."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import numpy as np
 import trimesh
 
 from servogym.scenes.terrain.solids import Box, Hills, Plane
+from servogym.scenes.terrain.stairs import Stairs
 
 if TYPE_CHECKING:
     import viser
@@ -20,10 +21,12 @@ CELL, SECTION = 0.1, 0.5
 """Distance of the thin and of the thick lines of the floor [m]."""
 REACH = 5.0
 """How far hills are drawn to each side of where they were last drawn around [m]."""
+STAIRS = "stairs"
+"""Name of the node of all the stairs of a field."""
 ROAM = 2.0
 """How far the robot may go from there before they are drawn again [m]."""
 COLOR = (176, 192, 198)
-"""Of boxes and hills."""
+"""Of boxes, stairs and hills."""
 
 
 def patch(hills: Hills, x: float, y: float) -> tuple[np.ndarray, np.ndarray]:
@@ -76,6 +79,8 @@ class Surroundings:
             if isinstance(solid, Box) and solid.shown:
                 drawn = trimesh.creation.box(2 * np.array(solid.half))
                 self._add(solid.name, drawn.vertices, drawn.faces, solid.centre, solid.rise)
+            if isinstance(solid, Stairs):  # hundreds of boxes: one mesh is lighter for a page
+                self._add(STAIRS, *_mesh(solid))
 
     def show(self, here: np.ndarray) -> None:
         """Move the ground so that a place of the world is the middle of the scene.
@@ -108,6 +113,17 @@ class Surroundings:
             position=position,
             wxyz=(np.cos(rise / 2), 0.0, -np.sin(rise / 2), 0.0),
         )
+
+
+def _mesh(stairs: Stairs) -> tuple[np.ndarray, np.ndarray]:
+    """All boxes as one mesh: vertices (v, 3) [m] and faces (f, 3)."""
+    drawn = trimesh.util.concatenate(
+        [
+            trimesh.creation.box(2 * np.array(box.half)).apply_translation(box.centre)
+            for box in stairs.boxes()
+        ]
+    )
+    return drawn.vertices, drawn.faces
 
 
 def _span(middle: float, reach: float, count: int) -> tuple[int, int]:

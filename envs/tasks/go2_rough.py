@@ -7,16 +7,7 @@ TASK = _go2.task(
     "Rough",
     "Trot over all kinds of ground, harder tile by tile.",
     Field(
-        kinds=(
-            "slope_down",
-            "slope_up",
-            "stairs_down",
-            "stairs_up",  # twice: what is hardest
-            "stairs_up",
-            "wave",
-            "obstacle",
-            "rough",
-        ),
-        cell=0.04,  # risers of 70 degrees and more from level 2 on
+        kinds=("slope_down", "slope_up", "stairs_down", "stairs_up", "wave", "obstacle", "rough"),
+        shares=(1, 1, 1, 3, 1, 1, 1),  # three times as many on what is hardest
     ),
 )

@@ -25,9 +25,16 @@ TASK = Task(
     robot="microduck",
     summary="Walk on a flat floor at a commanded velocity with the head where it is asked to be.",
     slot="walk",
-    commands=Commands(standing=Ramp(0.05, 0.2, 1.2e6, 2.0e6), head_share=_late(0.25, 1.0)),
+    commands=Commands(
+        standing=Ramp(0.05, 0.25, 1.2e6, 2.0e6),
+        forward=0.26,
+        sideways=0.2,
+        head_share=_late(0.25, 1.0),
+    ),
     randomization=Randomization(
-        push=Ramp(0.0, 0.3, 0.8e6, 2.0e6),
+        push=0.3,
+        training_push=Ramp(0.0, 0.45, 0.8e6, 2.0e6),
+        training_push_interval=(2.0, 5.0),
         center_of_mass=(
             Draw(of="base", offset=_late(0.003, 0.015)),
             Draw(of="head", offset=_late(0.003, 0.010), each=True),
@@ -42,7 +49,7 @@ TASK = Task(
         "track_angular_velocity": Term(rewards.track_angular_velocity, 3.0),
         "heading": Term(rewards.heading, Ramp(0.0, 4.5, 0.6e6, 1.6e6)),
         "gait": Term(rewards.gait, 6.25),
-        "stand": Term(rewards.stand, _late(6.25, 12.5)),
+        "stand": Term(rewards.stand, _late(9.0, 18.0)),
         "pose": Term(rewards.pose, 1.25),
         "head_pose_tracking": Term(rewards.head_pose_tracking, 3.75),
         "tilt": Term(rewards.tilt, -7.5),
@@ -56,6 +63,8 @@ TASK = Task(
         "restless": Term(rewards.restless, _late(0.0, -0.0125)),
     },
     terminations={"fallen": terminations.fallen},
-    ppo=PpoPreset(tipping=0.8, catch=(-0.1, 0.0, 0.0)),
+    ppo=PpoPreset(
+        total_steps=8_000_000, final_learning_rate=1e-4, tipping=0.8, catch=(-0.1, 0.0, 0.0)
+    ),
     truncations={"out_of_bounds": terminations.out_of_bounds},
 )

@@ -9,9 +9,17 @@ import numpy as np
 from servogym.scenes.terrain import laws, tiles
 from servogym.scenes.terrain.ground import Ground
 from servogym.scenes.terrain.solids import Hills
+from servogym.scenes.terrain.stairs import Stairs
 
 NAME = "field"
-"""Name of the field's one geom."""
+"""Name of the geom of all that is no stairs."""
+
+STAIRS = {"stairs_down": 1.0, "stairs_up": -1.0}
+"""Kinds that are boxes: from the middle, where robots begin, steps lead down or up. Value: whether
+that makes a pyramid (1) or a pit (-1)."""
+
+KINDS = (*tiles.KINDS, *STAIRS)
+"""Every kind there is."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -19,9 +27,8 @@ class Field:
     """Tiles side by side: levels ascend along x, kinds lie along y, level ground is all around.
 
     The robots of a batch share one model, so a curriculum moves a robot by where it begins:
-    `origin` is the middle of a tile, on its level platform. All is one height field: one geom and
-    one contact pair a foot, where boxes are hundreds (measured in docs/terrains.md). The price is
-    that a riser is one cell wide and not quite upright.
+    `origin` is the middle of a tile, on its level platform. Stairs are boxes, whose risers are
+    upright as on a test terrain; all the rest is one height field.
     """
 
     kinds: tuple[str, ...] = (
@@ -34,6 +41,8 @@ class Field:
         "rough",
     )
     """Kinds of the columns of tiles, along y; one may come more than once."""
+    shares: tuple[float, ...] = ()
+    """Parts of the robots that train on each of these kinds, to any sum; empty: as many on each."""
     levels: int = 10
     """How many levels there are, from 1 on, along x."""
     seed: int = 0
@@ -51,10 +60,16 @@ class Field:
         Raises:
             ValueError: naming the setting and what would do.
         """
-        if unknown := [kind for kind in self.kinds if kind not in tiles.KINDS]:
-            raise ValueError(f"field: no kinds {unknown}; there are {', '.join(tiles.KINDS)}")
+        if unknown := [kind for kind in self.kinds if kind not in KINDS]:
+            raise ValueError(f"field: no kinds {unknown}; there are {', '.join(KINDS)}")
         if not self.kinds:
-            raise ValueError(f"field: needs kinds; there are {', '.join(tiles.KINDS)}")
+            raise ValueError(f"field: needs kinds; there are {', '.join(KINDS)}")
+        positive = all(np.isfinite(share) and share > 0 for share in self.shares)
+        if self.shares and not (positive and len(self.shares) == len(self.kinds)):
+            raise ValueError(
+                f"field: shares {self.shares}; needs a positive number for each of the "
+                f"{len(self.kinds)} kinds, or none at all"
+            )
         laws.check(self.levels)
         if not (self.scale > 0 and self.margin >= 0 and 0 < self.cell <= tiles.SIDE / 20):
             raise ValueError(
@@ -74,13 +89,17 @@ class Field:
         around = int(np.ceil(self.margin / step - 1e-9))
         rows, columns = len(self.kinds) * cells + 1, self.levels * cells + 1
         z = np.zeros((rows + 2 * around, columns + 2 * around))
+        stairs = Stairs(riser=self._risers(), scale=self.scale)
         places = np.linspace(-tiles.SIDE / 2, tiles.SIDE / 2, cells + 1)
         x, y = places[None, :], places[:, None]
         for column, kind in enumerate(self.kinds):
             for level in range(1, self.levels + 1):
-                rng = np.random.default_rng((self.seed, column, level))
                 r, c = around + column * cells, around + (level - 1) * cells
-                z[r : r + cells + 1, c : c + cells + 1] = tiles.KINDS[kind](x, y, level, rng)
+                if kind in tiles.KINDS:
+                    rng = np.random.default_rng((self.seed, column, level))
+                    z[r : r + cells + 1, c : c + cells + 1] = tiles.KINDS[kind](x, y, level, rng)
+                elif STAIRS[kind] < 0:  # room for a pit, as far as to the edge of the tile
+                    z[r + 1 : r + cells, c + 1 : c + cells] = -stairs.deep / self.scale
         first = -(tiles.SIDE / 2 + around * step)
         hills = Hills(
             name=NAME,
@@ -90,7 +109,15 @@ class Field:
             base=0.5 * self.scale,
         )
         (west, south), (length, width) = hills.corner, hills.size
-        return Ground(solids=(hills,), bounds=((west, west + length), (south, south + width)))
+        return Ground(
+            solids=(hills, stairs) if stairs.riser.any() else (hills,),
+            bounds=((west, west + length), (south, south + width)),
+        )
+
+    def _risers(self) -> np.ndarray:
+        up = np.array([STAIRS.get(kind, 0.0) for kind in self.kinds])
+        heights = [self.scale * laws.training_riser(level) for level in range(1, self.levels + 1)]
+        return up[:, None] * np.array(heights)
 
     def origin(self, level: np.ndarray | int, column: np.ndarray | int) -> np.ndarray:
         """Middles of tiles, x and y (n, 2) [m]; their height is the ground's.

@@ -30,7 +30,7 @@ class Ground:
     @property
     def geoms(self) -> tuple[str, ...]:
         """Names of all its geoms, walls included."""
-        return tuple(solid.name for solid in self.solids)
+        return tuple(name for solid in self.solids for name in solid.names)
 
     @property
     def hilly(self) -> bool:

@@ -12,11 +12,11 @@ if TYPE_CHECKING:
 
 
 class Solid(Protocol):
-    """One named geom of the ground."""
+    """A part of the ground: one named geom, or several that are looked up together."""
 
     @property
-    def name(self) -> str:
-        """Name of the geom."""
+    def names(self) -> tuple[str, ...]:
+        """Names of its geoms."""
         ...
 
     def height(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
@@ -24,7 +24,7 @@ class Solid(Protocol):
         ...
 
     def add(self, spec: mujoco.MjSpec, material: str) -> None:
-        """Add the geom to the world body of a spec."""
+        """Add its geoms to the world body of a spec."""
         ...
 
 
@@ -34,6 +34,11 @@ class Plane:
 
     name: str
     """Name of the geom."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Name of the geom."""
+        return (self.name,)
 
     def height(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
         """Return zeros of the broadcast shape of x and y."""
@@ -65,6 +70,11 @@ class Box:
     """How far its x axis points up [rad]."""
     shown: bool = True
     """Whether viewers show it from the start; if not, it is in group 3 with other bare shapes."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Name of the geom."""
+        return (self.name,)
 
     def height(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
         """Return where a vertical line leaves the box [m], -inf where it misses it."""
@@ -134,6 +144,11 @@ class Hills:
         """Length along x and along y [m]."""
         rows, columns = self.z.shape
         return self.cell[0] * (columns - 1), self.cell[1] * (rows - 1)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Name of the geom."""
+        return (self.name,)
 
     def height(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
         """Return the height of the triangle under each place [m], -inf beside the field."""

@@ -1,4 +1,4 @@
-"""Heights of one square tile of a training field, by kind and level."""
+"""Heights of one square tile of a training field, by kind and level; `stairs` has the stairs."""
 
 from __future__ import annotations
 
@@ -55,17 +55,6 @@ def slope_up(x: np.ndarray, y: np.ndarray, level: int, rng: np.random.Generator)
     return -slope_down(x, y, level, rng)
 
 
-def stairs_down(x: np.ndarray, y: np.ndarray, level: int, rng: np.random.Generator) -> np.ndarray:
-    """Return a step pyramid: from the middle, stairs lead down on four sides."""
-    steps = np.ceil(_descent(x, y) / laws.TREAD - 1e-9)
-    return laws.riser(level) * np.minimum(steps, np.floor(_descent_in_all() / laws.TREAD))
-
-
-def stairs_up(x: np.ndarray, y: np.ndarray, level: int, rng: np.random.Generator) -> np.ndarray:
-    """Return a pit of steps: from the middle, stairs lead up on four sides."""
-    return -stairs_down(x, y, level, rng)
-
-
 def wave(x: np.ndarray, y: np.ndarray, level: int, rng: np.random.Generator) -> np.ndarray:
     """Return waves along x and along y, added, of random phase."""
     phase = rng.uniform(0.0, 2 * np.pi, 2)
@@ -96,18 +85,12 @@ def rough(x: np.ndarray, y: np.ndarray, level: int, rng: np.random.Generator) ->
     return laws.bumps(level) * both * _fade(x, y)
 
 
-def _descent_in_all() -> float:
-    return SIDE / 2 - RIM - PLATFORM
-
-
 KINDS: dict[str, Callable[[np.ndarray, np.ndarray, int, np.random.Generator], np.ndarray]] = {
     law.__name__: law
     for law in (
         flat,
         slope_down,
         slope_up,
-        stairs_down,
-        stairs_up,
         wave,
         obstacle,
         rough,

@@ -81,6 +81,19 @@ def test_a_robot_in_training_keeps_its_kind_of_ground_and_others_draw_one_each_t
     assert (np.diff(seen[False], axis=0) != 0).any(axis=0).sum() > 0.8 * N
 
 
+@pytest.mark.parametrize("training", [True, False])
+def test_a_field_says_how_many_robots_begin_on_each_kind(training):
+    many = 4000
+    rows, rng = np.arange(many), RowRandom(many)
+    rng.seed(rows, rows.astype(np.uint64))
+    rng.begin_episode(rows)
+    for shares, wanted in (((), (1 / 3,) * 3), ((1, 2, 1), (0.25, 0.5, 0.25))):
+        curriculum = Curriculum(Field(kinds=("wave", "rough", "flat"), shares=shares), many, DT)
+        curriculum.begin(rows, training, rng)
+        found = np.bincount(curriculum.column, minlength=3) / many
+        np.testing.assert_allclose(found, wanted, atol=0.03)
+
+
 @pytest.mark.parametrize(
     ("share", "seconds"),  # 1.5 s ln((1 - share) / (0.1 - share))
     [(0.0, 3.45), (0.05, 4.42), (-1.0, 3.45), (0.11, None), (1.0, None)],

@@ -27,6 +27,8 @@ def test_every_terrain_has_a_task_and_a_twin_with_45_observations_and_12_actions
 
 def test_the_tasks_differ_in_nothing_but_name_summary_ground_and_what_it_asks_for():
     flat = registration.find("go2_flat")
+    asked = ("forward", "backward", "sideways", "turning", "straight")
+    shares = {name: getattr(flat.commands, name) for name in asked}
     for kind in KINDS:
         other = registration.find(f"go2_{kind.lower()}")
         same = replace(
@@ -35,11 +37,13 @@ def test_the_tasks_differ_in_nothing_but_name_summary_ground_and_what_it_asks_fo
             summary=flat.summary,
             terrain=flat.terrain,
             contact=flat.contact,
+            commands=replace(other.commands, **shares),
             stride=replace(other.stride, height=0.06, ceiling=0.12, width=0.03),
             ppo=other.ppo.sized(steps=flat.ppo.total_steps),
         )
         assert same == flat, kind
         assert (other.stride == flat.stride) == (kind == "Flat")
+        assert (other.commands == flat.commands) == (kind == "Flat")
 
 
 def test_with_an_estimator_switched_on_it_reads_48_columns_the_velocity_first():

@@ -8,6 +8,7 @@ import pytest
 from servogym import robots
 from servogym.envs import rewards
 from servogym.envs.commands import Commander, Commands
+from servogym.envs.core import Core
 from servogym.envs.gait import Gait
 from servogym.envs.ramp import Ramp, current
 from servogym.envs.rewards import Moment
@@ -87,6 +88,7 @@ def test_a_swing_pays_no_longer_than_a_third_of_a_second_nor_double_support_beyo
 
 def test_a_stand_pays_for_two_feet_at_rest_and_flight_for_nothing(moment):
     ask(moment, 0, 0, 0)
+    stance(moment, 0.03)
     assert feet(moment, True, True) == [0.0] and rewards.stand(moment)[0] == 1.0
     feet(moment, True, True, speed=0.2)
     assert rewards.stand(moment)[0] == pytest.approx(np.exp(-0.04 / 0.02))
@@ -96,12 +98,39 @@ def test_a_stand_pays_for_two_feet_at_rest_and_flight_for_nothing(moment):
     assert feet(moment, False, False) == [0.0] and rewards.stand(moment)[0] == 0.0
 
 
-def test_a_stand_pays_less_the_nearer_the_weight_is_to_an_edge(moment):
-    moment.state.sole_pos[0, :, :2] = [[0.3, 0.24], [0.3, 0.16]]
+def stance(moment, split):
+    """One sole ahead of the centre of mass and the other behind it by `split` [m]."""
+    moment.state.sole_pos[0, :, :2] = [[0.3 + split, 0.24], [0.3 - split, 0.16]]
     moment.state.com[0] = [0.3, 0.2, 0.13]
+
+
+def test_a_stand_pays_less_the_nearer_the_weight_is_to_an_edge(moment):
+    stance(moment, 0.05)
     assert rewards.stand(moment)[0] == 1.0
     moment.state.com[0, 0] = 0.28
     assert rewards.stand(moment)[0] == pytest.approx(np.exp(-1))
+
+
+@pytest.mark.parametrize("yaw", [0.0, 2.0])
+def test_a_stand_in_a_steps_stance_pays_four_times_one_with_the_feet_side_by_side(moment, yaw):
+    for split, pay in ((0.0, 0.25), (0.0125, 0.625), (0.025, 1.0), (0.06, 1.0), (-0.0125, 0.625)):
+        stance(moment, split)
+        moment.state.base_quat[0] = [1, 0, 0, 0]
+        assert rewards.stand(moment)[0] == pytest.approx(pay)
+        turn = np.array([[np.cos(yaw), np.sin(yaw)], [-np.sin(yaw), np.cos(yaw)]])
+        for place in (moment.state.sole_pos, moment.state.com):
+            place[0, ..., :2] = place[0, ..., :2] @ turn
+        moment.state.base_quat[0] = [np.cos(yaw / 2), 0, 0, np.sin(yaw / 2)]
+        assert rewards.stand(moment)[0] == pytest.approx(pay)
+
+
+def test_a_dog_always_stands_in_such_a_stance():
+    core = Core("go2_flat", 2, threads=1)
+    core.seed(np.arange(2), np.arange(2, dtype=np.uint64))
+    core.hold(np.arange(2), (0.0, 0.0, 0.0))
+    core.reset(np.arange(2))
+    ahead = core.state.sole_pos[:, :, 0] - core.state.com[:, None, 0]
+    assert (np.abs(ahead) > 4 * core.task.stride.reach).all()
 
 
 def test_heading_pays_for_a_turn_rate_that_is_right_on_average(moment):

@@ -78,9 +78,12 @@ def test_000_04_and_000_10_every_terrain_compiles_with_a_pair_a_foot_and_ground_
     assert model.npair == len(names) == count
 
 
-def test_a_whole_training_field_takes_one_pair_a_foot():
-    assert scene("B", Field())[0].npair == 4
-    assert scene("B", Field(scale=0.36), DUCK)[0].npair == 2
+def test_a_training_field_takes_one_pair_a_foot_and_one_more_for_each_box_of_its_stairs():
+    level = ("slope_up", "wave", "obstacle", "rough")
+    assert scene("B", Field(kinds=level))[0].npair == 4
+    assert scene("B", Field(kinds=level, scale=0.36), DUCK)[0].npair == 2
+    field = Field(kinds=("wave", "stairs_up"), levels=2)
+    assert scene("B", field)[0].npair == 4 * len(field.ground().geoms) == 4 * (1 + 2 * 33)
 
 
 def test_b_does_not_pair_what_the_robots_file_has_paired():

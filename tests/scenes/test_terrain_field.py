@@ -1,4 +1,4 @@
-"""A training field: every kind at every level in one model, one geom, one seed."""
+"""A training field: every kind at every level in one model, from one seed."""
 
 import mujoco
 import numpy as np
@@ -80,12 +80,13 @@ def test_slopes_and_stairs_go_down_or_up_from_the_middle_as_they_are_called():
             assert np.array_equal(np.sign(np.diff(line)), np.full(399, sign))
         for kind, sign in (("stairs_down", -1), ("stairs_up", 1)):
             x, y = FIELD.origin(level, FIELD.kinds.index(kind))
-            line = GROUND.height(x + np.linspace(0.9, 4.0, 3000), y) / laws.riser(level)
+            line = GROUND.height(x + np.linspace(0.9, 4.0, 3000), y) / laws.training_riser(level)
             assert abs(line[-1] - line[0]) == pytest.approx(8, abs=1e-4)
             assert (sign * np.diff(line) >= -1e-9).all()
-            on_treads = np.abs(line - np.round(line)) < 1e-4
-            assert on_treads.mean() > 0.7  # the rest are risers, one cell wide
-            assert np.unique(np.round(line[on_treads])).size == 9
+            assert np.abs(line - np.round(line)).max() < 1e-5  # upright: nothing between treads
+            assert np.unique(np.round(line)).size == 9
+            risers = np.linspace(0.9, 4.0, 3000)[np.abs(np.diff(line, append=line[-1])) > 0.5]
+            np.testing.assert_allclose(np.diff(risers), laws.TREAD, atol=0.003)
 
 
 def test_other_kinds_reach_the_heights_of_their_laws():
@@ -125,8 +126,20 @@ def test_there_is_level_ground_all_around_the_tiles_and_then_the_end():
     )
 
 
-def test_it_is_one_geom_whose_cells_suit_a_dogs_foot_and_make_whole_tiles():
-    assert GROUND.geoms == ("field",)
+def test_stairs_are_boxes_and_all_the_rest_is_one_geom():
+    plain = Field(kinds=("slope_down", "slope_up", "wave", "obstacle", "rough")).ground()
+    assert plain.geoms == ("field",)
+    for kinds, boxes in (
+        (("stairs_down",), 8),
+        (("stairs_up",), 33),
+        (("stairs_up", "wave", "stairs_down"), 41),
+    ):
+        first, *steps = Field(kinds=kinds, levels=3).ground().geoms
+        assert first == "field" and len(set(steps)) == len(steps) == 3 * boxes
+        assert all(name.startswith("step_") for name in steps)
+
+
+def test_the_cells_suit_a_dogs_foot_and_make_whole_tiles():
     assert HILLS.cell == pytest.approx((0.08, 0.08))
     assert Field(cell=0.07).ground().solids[0].cell[0] == pytest.approx(8 / 114)
 
@@ -155,11 +168,52 @@ def test_a_scaled_field_is_the_same_field_smaller():
         ({"cell": 0.0}, "cells of at most 0.4 m"),
         ({"scale": -1.0}, "positive scale"),
         ({"margin": -1.0}, "no negative margin"),
+        ({"shares": (1.0, 2.0)}, r"shares \(1.0, 2.0\); needs a positive number for each of the 7"),
+        ({"shares": (1.0,) * 6 + (0.0,)}, "needs a positive number for each"),
+        ({"shares": (1.0,) * 6 + (np.nan,)}, "needs a positive number for each"),
     ],
 )
 def test_what_cannot_be_built_is_refused(changed, said):
     with pytest.raises(ValueError, match=said):
         Field(**changed)
+
+
+@pytest.mark.parametrize("scale", [1.0, 0.36])
+def test_its_heights_are_those_a_ray_finds_on_the_compiled_ground(scale):
+    field = Field(scale=scale, levels=4)
+    ground = field.ground()
+    model = ground.spec().compile()
+    data = mujoco.MjData(model)
+    mujoco.mj_forward(model, data)
+    rng = np.random.default_rng(3)
+    (west, east), (south, north) = ground.bounds
+    places = rng.uniform((west, south), (east, north), (4000, 2))
+    found = ground.height(*places.T)
+    geom = np.zeros(1, np.int32)
+    for (x, y), height in zip(places, found, strict=True):
+        ray = mujoco.mj_ray(
+            model, data, np.array([x, y, 20.0]), np.array([0, 0, -1.0]), None, 1, -1, geom
+        )
+        assert 20.0 - ray == pytest.approx(height, abs=1e-9)
+    stairs = [field.kinds.index(kind) for kind in ("stairs_down", "stairs_up")]
+    assert np.isin(field.tile(*places.T)[1], stairs).sum() > 500
+
+
+def test_under_and_beside_a_pit_nothing_is_left_open():
+    """A ray from below meets the height field before any box; at the edges of a tile nobody falls."""
+    field = Field(kinds=("wave", "stairs_up", "slope_up"), levels=2)
+    ground = field.ground()
+    x, y = field.origin(1, 1)
+    edge = np.linspace(-4.02, 4.02, 41)
+    for side in (-4.0, 4.0):
+        for inward in (0.0, 1e-9, 0.01, 0.05, 0.2):
+            rim = side - np.sign(side) * inward
+            np.testing.assert_allclose(ground.height(x + rim, y + edge), 0.0, atol=1e-6)
+            np.testing.assert_allclose(ground.height(x + edge, y + rim), 0.0, atol=1e-6)
+    hills, stairs = ground.solids
+    inside = np.linspace(-3.9, 3.9, 200)
+    over = stairs.height(x + inside[:, None], y + inside)
+    assert (over - hills.height(x + inside[:, None], y + inside) > 0.02).all()
 
 
 @pytest.mark.parametrize(("level", "column"), [(0, 0), (11, 0), (1, 7), (1, -1)])

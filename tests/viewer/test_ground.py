@@ -9,7 +9,7 @@ from servogym.scenes.terrain import Field, Terrain
 from servogym.scenes.terrain.solids import Box, Hills
 from servogym.viewer.figure import ROOT as ROBOT
 from servogym.viewer.figure import Figure
-from servogym.viewer.ground import REACH, ROAM, ROOT, Surroundings, patch
+from servogym.viewer.ground import REACH, ROAM, ROOT, STAIRS, Surroundings, patch
 from tests.viewer.test_figure import Scene, turned
 
 
@@ -82,7 +82,8 @@ def test_boxes_are_where_mujoco_has_them_and_walls_are_not_drawn(kind):
 
 
 def test_the_feet_stand_on_the_ground_that_is_drawn():
-    core = Core("go2_rough", 1, threads=1, level=6)
+    field = Field(kinds=("rough", "wave", "slope_up"))
+    core = Core("go2_rough", 1, threads=1, level=6, terrain=field)
     core.seed(np.arange(1), np.full(1, 5, np.uint64))
     core.reset(np.arange(1))
     for _ in range(100):
@@ -96,6 +97,23 @@ def test_the_feet_stand_on_the_ground_that_is_drawn():
     near = np.hypot(*(shown[:, :2] - trunk[:2]).T).argmin()
     height = trunk[2] - shown[near, 2]
     assert height == pytest.approx(core.state.base_height[0], abs=0.05)
+
+
+def test_the_stairs_of_a_field_are_drawn_where_they_are():
+    field = Field(kinds=("stairs_up", "stairs_down"), levels=2)
+    ground, scene = field.ground(), Scene()
+    Surroundings(scene, ground)  # type: ignore[arg-type]
+    drawn = scene.nodes[f"{ROOT}/{STAIRS}"]
+    corners = drawn.vertices[drawn.faces]
+    middles = corners.mean(axis=1)
+    normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    tops = normals[:, 2] > 1e-9
+    stairs = ground.solids[1]
+    assert tops.sum() == 2 * len(stairs.names)
+    found = stairs.height(*middles[tops, :2].T)  # of pyramids the upper boxes hide the lower ones
+    assert (found >= middles[tops, 2] - 1e-6).all()
+    pits = middles[tops, 1] < 4.0
+    np.testing.assert_allclose(found[pits], middles[tops, 2][pits], atol=1e-6)
 
 
 def test_hills_are_drawn_again_when_the_robot_has_gone_some_way():
