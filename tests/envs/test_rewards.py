@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from servogym import robots
-from servogym.envs import rewards
+from servogym.envs import rewards, rotation
 from servogym.envs.commands import Commander, Commands
 from servogym.envs.core import Core
 from servogym.envs.gait import Gait
@@ -129,7 +129,9 @@ def test_a_dog_always_stands_in_such_a_stance():
     core.seed(np.arange(2), np.arange(2, dtype=np.uint64))
     core.hold(np.arange(2), (0.0, 0.0, 0.0))
     core.reset(np.arange(2))
-    ahead = core.state.sole_pos[:, :, 0] - core.state.com[:, None, 0]
+    cos, sin = rotation.heading(core.state.base_quat)
+    x, y, _ = np.moveaxis(core.state.sole_pos - core.state.com[:, None], -1, 0)
+    ahead = cos[:, None] * x + sin[:, None] * y
     assert (np.abs(ahead) > 4 * core.task.stride.reach).all()
 
 
