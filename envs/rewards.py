@@ -110,7 +110,7 @@ def stand(m: Moment) -> np.ndarray:
     """All feet on the floor and at rest when asked to stand, the weight between them.
 
     exp(-d / `Stride.balance`), d from the centre of mass to the middle of the soles, both seen from
-    above, times 0.25 to 1 as one sole comes to be `Stride.reach` ahead of the centre of mass and
+    above, times 0 to 1 as one sole comes to be `Stride.reach` ahead of the centre of mass and
     another as far behind: with feet side by side a push back tips a robot over its heels, in a
     step's stance it does not.
     """
@@ -119,8 +119,7 @@ def stand(m: Moment) -> np.ndarray:
     reach = np.minimum(ahead.max(axis=1), -ahead.min(axis=1))
     offset = state.com - state.sole_pos.mean(axis=1)
     balance = np.exp(np.sqrt(planar(offset)) / -stride.balance)
-    spread = 0.25 + 0.75 * np.clip(reach / stride.reach, 0.0, 1.0)
-    return ~m.moving * _rest(m) * balance * spread
+    return ~m.moving * _rest(m) * balance * np.clip(reach / stride.reach, 0.0, 1.0)
 
 
 def pose(m: Moment) -> np.ndarray:

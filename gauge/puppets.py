@@ -11,6 +11,7 @@ from servogym.gauge.effort import effort
 from servogym.gauge.legs import Legs
 from servogym.gauge.reference import Motion, Steps, stand, walk
 
+_SURE = 1.2  # times `Stride.reach`, for the centre of mass is not quite in the middle
 _BY_HAND: dict[str, Any] = {"sensing": False, "randomization": False, "spawn": False}
 
 
@@ -49,7 +50,8 @@ class Puppets(Core):
         def step(name: str, speed: float) -> Motion:
             return walk(name, self.robot, legs, speed, steps, dt=self.task.timestep, every=every)
 
-        self.motions = (stand(self.robot), step("step in place", 0.0), step("walk", speed))
+        still = stand(self.robot, legs, _SURE * self.task.stride.reach)
+        self.motions = (still, step("step in place", 0.0), step("walk", speed))
         self.period = max(len(motion.joint_pos) for motion in self.motions) // every
         """Control steps of two steps of the feet."""
         self._scripts = 2 * [(motion, effort(self, motion)) for motion in self.motions]

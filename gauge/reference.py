@@ -60,16 +60,34 @@ class Motion:
     """Which feet are on the floor, (p, f) bool."""
 
 
-def stand(robot: Robot) -> Motion:
-    """Keep the default pose."""
-    pose = robot.pose()[None]
+def stand(robot: Robot, legs: Legs, reach: float) -> Motion:
+    """Stand still, with one group of feet ahead of the default pose and the other behind.
+
+    Feet that are far enough apart in the default pose, as a dog's, stay there.
+
+    Args:
+        robot: Who stands.
+        legs: Finds the joint angles.
+        reach: How far ahead and behind [m]; 0 keeps the default pose.
+
+    Raises:
+        ValueError: A foot cannot get there.
+    """
+    apart, crouch = np.ptp(legs.home[:, 0]) >= 2 * reach, 0.4 * reach
+    if apart:
+        pose, crouch = robot.pose(), 0.0
+    else:
+        first, _ = robot.swing_columns()
+        feet = legs.home + np.array([-reach, 0.0, crouch])
+        feet[first, 0] += 2 * reach
+        pose = legs.reach(feet)
     return Motion(
         name="stand",
         speed=0.0,
-        height=robot.spawn_height,
-        joint_pos=pose,
-        joint_vel=0.0 * pose,
-        joint_acc=0.0 * pose,
+        height=robot.spawn_height - crouch,
+        joint_pos=pose[None],
+        joint_vel=0.0 * pose[None],
+        joint_acc=0.0 * pose[None],
         loaded=np.ones((1, len(robot.feet)), bool),
     )
 

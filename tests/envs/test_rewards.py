@@ -112,8 +112,8 @@ def test_a_stand_pays_less_the_nearer_the_weight_is_to_an_edge(moment):
 
 
 @pytest.mark.parametrize("yaw", [0.0, 2.0])
-def test_a_stand_in_a_steps_stance_pays_four_times_one_with_the_feet_side_by_side(moment, yaw):
-    for split, pay in ((0.0, 0.25), (0.0125, 0.625), (0.025, 1.0), (0.06, 1.0), (-0.0125, 0.625)):
+def test_a_stand_pays_the_more_the_more_of_a_steps_stance_it_is(moment, yaw):
+    for split, pay in ((0.0, 0.0), (0.0125, 0.5), (0.025, 1.0), (0.06, 1.0), (-0.0125, 0.5)):
         stance(moment, split)
         moment.state.base_quat[0] = [1, 0, 0, 0]
         assert rewards.stand(moment)[0] == pytest.approx(pay)

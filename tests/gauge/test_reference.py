@@ -10,7 +10,7 @@ from servogym.envs.core import Core
 from servogym.gauge.effort import effort
 from servogym.gauge.legs import Legs
 from servogym.gauge.puppets import Puppets
-from servogym.gauge.reference import Steps, paths
+from servogym.gauge.reference import Steps, paths, stand
 from servogym.scenes import world
 from servogym.scenes.addresses import Addresses
 
@@ -77,6 +77,15 @@ def test_the_head_keeps_still_and_no_joint_leaves_its_range(puppets):
         assert (motion.joint_pos >= limits[:, 0]).all() and (motion.joint_pos <= limits[:, 1]).all()
 
 
+def test_a_stand_has_a_foot_ahead_and_one_behind_as_its_pay_wants_and_a_dog_has_that_anyway(puppets):
+    (feet,) = soles(puppets, puppets.motions[0])
+    reach = puppets.task.stride.reach
+    assert feet[0, 0] - feet[1, 0] == pytest.approx(2 * 1.2 * reach, abs=1e-3)
+    assert np.abs(feet[:, 2]).max() < 1e-3
+    dog = Puppets("go2_flat")
+    assert np.array_equal(dog.motions[0].joint_pos[0], dog.robot.pose())
+
+
 def test_what_a_scripted_stand_costs_is_what_a_simulated_stand_costs():
     core = Core(
         "microduck_flat",
@@ -93,7 +102,9 @@ def test_what_a_scripted_stand_costs_is_what_a_simulated_stand_costs():
     for _ in range(100):
         core.step(np.zeros((1, 14)))
     script = Puppets("microduck_flat", actuator=STRONG)
-    torque = effort(script, script.motions[0]).torque[0]
+    pose = stand(DUCK, Legs(script.model, DUCK), 0.0)
+    assert np.array_equal(pose.joint_pos[0], DUCK.pose())
+    torque = effort(script, pose).torque[0]
     # How hard the feet push sideways against each other is the floor's choice: no rolls.
     columns = [k for k, name in enumerate(DUCK.joints) if not name.endswith("hip_roll")]
     assert np.abs(torque[columns]).max() > 0.05
