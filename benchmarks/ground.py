@@ -37,7 +37,7 @@ def main() -> None:
     print(f"| ground | geoms | {' | '.join(CONTACTS)} |\n|---|---|{'---|' * len(CONTACTS)}")
     for name, terrain in GROUNDS.items():
         cells = [
-            f"{1e6 * medians[name, contact]:.0f} µs (× {medians[name, contact] / first:.2f})"
+            f"{1e6 * medians[name, contact]:.0f} µs (x {medians[name, contact] / first:.2f})"
             for contact in CONTACTS
         ]
         print(f"| {name} | {len(terrain.ground().geoms)} | {' | '.join(cells)} |")

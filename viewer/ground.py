@@ -117,13 +117,13 @@ class Surroundings:
 
 def _mesh(stairs: Stairs) -> tuple[np.ndarray, np.ndarray]:
     """All boxes as one mesh: vertices (v, 3) [m] and faces (f, 3)."""
-    drawn = trimesh.util.concatenate(
-        [
-            trimesh.creation.box(2 * np.array(box.half)).apply_translation(box.centre)
-            for box in stairs.boxes()
-        ]
-    )
-    return drawn.vertices, drawn.faces
+    cube = trimesh.creation.box((2.0, 2.0, 2.0))
+    boxes = list(stairs.boxes())
+    half, centre = (np.array([getattr(box, name) for box in boxes]) for name in ("half", "centre"))
+    vertices = centre[:, None] + half[:, None] * np.array(cube.vertices)
+    first = len(cube.vertices) * np.arange(len(boxes))
+    faces = first[:, None, None] + np.array(cube.faces)
+    return vertices.reshape(-1, 3), faces.reshape(-1, 3)
 
 
 def _span(middle: float, reach: float, count: int) -> tuple[int, int]:

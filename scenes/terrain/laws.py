@@ -1,7 +1,8 @@
 """How hard a level is: the laws that turn 1 to 10 into slopes, waves, steps and blocks.
 
-All but `bumps` and `training_riser` are those of RoboGauge 1.1.3 (wty-yy/RoboGauge, resources/terrains), checked against
-its ten files a terrain; they are made for a dog whose trunk stands 0.3 m high.
+All but `bumps` and `training_riser` are those of RoboGauge 1.1.3 (wty-yy/RoboGauge,
+resources/terrains), checked against its ten files a terrain; they are made for a dog whose trunk
+stands 0.3 m high.
 """
 
 from __future__ import annotations

@@ -200,7 +200,7 @@ def test_its_heights_are_those_a_ray_finds_on_the_compiled_ground(scale):
 
 
 def test_under_and_beside_a_pit_nothing_is_left_open():
-    """A ray from below meets the height field before any box; at the edges of a tile nobody falls."""
+    """At the edges of a tile nobody falls, and inside no foot reaches the height field below."""
     field = Field(kinds=("wave", "stairs_up", "slope_up"), levels=2)
     ground = field.ground()
     x, y = field.origin(1, 1)
