@@ -71,10 +71,9 @@ class Randomization:
     push_interval: Range = (3.0, 6.0)
     """Seconds between two pushes."""
     training_push: float | Ramp | None = None
-    """`push` while a policy trains, where there are pushes; None: the same. Dangerous pushes are
-    rare: who is to learn from them needs more of them."""
+    """What counts instead of `push` while a policy trains; None (off): `push`."""
     training_push_interval: Range | None = None
-    """`push_interval` while a policy trains; None: the same."""
+    """What counts instead of `push_interval` while a policy trains; None (off): `push_interval`."""
 
     renamed: ClassVar[Mapping[str, str]] = {
         "foot_friction": "sliding_friction={'of': 'feet', 'value': (low, high)}",

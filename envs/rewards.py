@@ -107,7 +107,7 @@ def gait(m: Moment) -> np.ndarray:
 
 
 def stand(m: Moment) -> np.ndarray:
-    """All feet on the floor and at rest when asked to stand, the weight between them.
+    """All feet on the floor and at rest when asked to stand, in a step's stance, balanced.
 
     exp(-d / `Stride.balance`), d from the centre of mass to the middle of the soles, both seen from
     above, times 0 to 1 as one sole comes to be `Stride.reach` ahead of the centre of mass and
