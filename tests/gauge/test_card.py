@@ -101,7 +101,7 @@ def test_policies_of_one_name_go_by_their_files(monkeypatch, tmp_path):
 
 def test_ci_is_told_by_the_exit_code(monkeypatch, tmp_path, capsys):
     stored = tmp_path / "stored.json"
-    words = (SHIPPED, "--goals", "stand_still", "--robots", "2", "--seconds", "1", "--json")
+    words = (SHIPPED, "--goals", "stand_still", "--robots", "2", "--seconds", "2", "--json")
     assert run(monkeypatch, *words, stored, "--least", "0.5") == 0
     assert run(monkeypatch, *words, tmp_path / "new.json", "--least", "0.9999") == 1
     assert run(monkeypatch, *words, tmp_path / "new.json", "--require", "usable") == 1  # no bar

@@ -75,14 +75,15 @@ def test_the_page_prints_every_term_for_every_motion_and_both_baselines(monkeypa
 def test_the_page_of_a_run_is_about_its_own_rewards_and_shows_its_own_evaluations(
     monkeypatch, capsys, tmp_path
 ):
-    write_run(tmp_path, {"rewards": {"pose": 123.0}, "max_episode_steps": 5})
+    own = {"head_pose_tracking": 123.0}
+    write_run(tmp_path, {"rewards": own, "max_episode_steps": 5})
     (tmp_path / "evaluations.csv").write_text(
         "env_steps,policy,return,length,falls\n0,zero,43.75,160.8,1\n0,random,-11.2,23.6,1\n"
         "100,trained,50.5,200,0.5\n200,trained,77.5,300,0.25\n300,trained,60,250,0\n"
     )
     assert run(monkeypatch, str(tmp_path)) == 0
     shown = capsys.readouterr().out
-    assert "| pose " in shown and "+123.00" in shown
+    assert "| head_pose_tracking " in shown and "+123.00" in shown
     for words in ("zero", "43.8", "random", "-11.2", "at step 200", "77.5", "300", "25%"):
         assert words in shown
     assert "50.5" not in shown
