@@ -27,7 +27,8 @@ class Curriculum:
     running somewhere else earns nothing. In training a robot keeps its kind of ground for good:
     what it climbs on slopes would only take it to stairs it has no chance on. And whose pace sinks
     below a tenth is stuck: a policy without memory that stands still against a step sees the same
-    thing for ever. Where nobody trains every level is as likely.
+    thing for ever. Where nobody trains every level is as likely, and kinds are drawn by the field's
+    shares.
 
     After the terrain curriculum of legged_gym (Rudin et al. 2021), whose robots have one command an
     episode and are judged by their distance from the start.

@@ -42,7 +42,7 @@ class Field:
     )
     """Kinds of the columns of tiles, along y; one may come more than once."""
     shares: tuple[float, ...] = ()
-    """Parts of the robots that train on each of these kinds, to any sum; empty: as many on each."""
+    """Parts of the robots that begin on each of these kinds, to any sum; empty: as many on each."""
     levels: int = 10
     """How many levels there are, from 1 on, along x."""
     seed: int = 0
