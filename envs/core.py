@@ -268,7 +268,10 @@ class Core:
         truncated = state.elapsed >= self.max_episode_steps
         for end in self.task.truncations.values():
             truncated |= end(state)
-        terminated = self.footing.advance(state, self.commander, terminated | lost, self.training)
+        terminated, crossed = self.footing.advance(
+            state, self.commander, terminated | lost, self.training
+        )
+        truncated |= crossed
         self.commander.advance(self.rng)
         if self.task.randomization.push:
             self.pushes.advance(self._qvel, self.at.base_dof[:2], self.rng)

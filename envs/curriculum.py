@@ -24,7 +24,9 @@ class Curriculum:
 
     A robot that made most of the way its commands asked for goes up a level, one that fell or made
     little goes down; beyond the last level it draws any. The way counts along the command, so
-    running somewhere else earns nothing. In training a robot keeps its kind of ground for good:
+    running somewhere else earns nothing. In training an episode is over where the tile ends: who is
+    on stairs to learn stairs stays there, and goes up a level as soon as it has crossed one. In
+    training a robot keeps its kind of ground for good:
     what it climbs on slopes would only take it to stairs it has no chance on. And whose pace sinks
     below a tenth is stuck: a policy without memory that stands still against a step sees the same
     thing for ever. Where nobody trains every level is as likely, and kinds are drawn by the field's
@@ -60,6 +62,8 @@ class Curriculum:
         self.made = np.zeros(n)
         """Way along those commands that was made [m]."""
         self.fell = np.zeros(n, bool)
+        self.middle = np.zeros((n, 2))
+        """Middles of their tiles [m]."""
         self.pace = np.ones(n)
         """Way made over way asked for of late; 1 for who is not asked to go anywhere [1]."""
 
@@ -86,6 +90,10 @@ class Curriculum:
         """Who got nowhere for 3 s or more, though asked to, (n,) bool."""
         return self.pace < NOWHERE
 
+    def crossed(self, place: np.ndarray) -> np.ndarray:
+        """Who left its tile, (n,) bool, by where the trunks are, (n, 2 or more) [m]."""
+        return np.abs(place[:, :2] - self.middle).max(axis=1) > 0.5 * self._field.side
+
     def begin(self, rows: np.ndarray, training: bool, rng) -> np.ndarray:
         """Judge the episodes that ended in rows; return where the next begin, (rows, 2) [m]."""
         u = rng.uniform(0.0, 1.0, 2, rows)
@@ -107,7 +115,8 @@ class Curriculum:
         self.column[rows] = np.where(keep, self.column[rows], any_kind)
         self.asked[rows], self.made[rows], self.fell[rows] = 0.0, 0.0, False
         self.pace[rows] = 1.0
-        return self._field.origin(self.level[rows] + 1, self.column[rows])
+        self.middle[rows] = self._field.origin(self.level[rows] + 1, self.column[rows])
+        return self.middle[rows]
 
     def state(self) -> dict[str, np.ndarray]:
         """Return every live array by name."""
@@ -117,5 +126,6 @@ class Curriculum:
             "asked": self.asked,
             "made": self.made,
             "fell": self.fell,
+            "middle": self.middle,
             "pace": self.pace,
         }

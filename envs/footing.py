@@ -113,19 +113,21 @@ class Footing:
 
     def advance(
         self, state: State, command: Commander, fell: np.ndarray, training: bool
-    ) -> np.ndarray:
+    ) -> tuple[np.ndarray, np.ndarray]:
         """Let the curriculum see a control step, after which some fell (n,).
 
         Returns:
             Whose episode ends in failure (n,): who fell and, in training, who got stuck.
+            Whose ends without (n,): in training, who crossed its tile.
         """
+        nobody = np.zeros_like(fell)
         if self.curriculum is None:
-            return fell
+            return fell, nobody
         self.curriculum.advance(state.heading_vel, command.twist, fell)
         if not training:
-            return fell
+            return fell, nobody
         self.curriculum.fell |= self.curriculum.stuck
-        return fell | self.curriculum.stuck
+        return fell | self.curriculum.stuck, self.curriculum.crossed(state.base_pos)
 
     def state(self) -> dict[str, np.ndarray]:
         """Return every live array by name."""

@@ -69,7 +69,8 @@ def restore(model: PPO, bundle: Bundle) -> None:
     """
     policy, env = model.policy, model.env
     assert isinstance(policy, ServoPolicy) and isinstance(env, Sb3VecEnv)
-    _same_contract(bundle.contract, env.contract)
+    exact = ("task", "robot", "joints", "default_pose", "slots", "actuator", "actuator_hash")
+    _same(exact, bundle.contract, env.contract, "continued")
     load_weights(policy, bundle.policy_weights())
     optimizer = policy.optimizer.state_dict()
     for index, (name, _) in enumerate(policy.named_parameters()):
@@ -90,6 +91,20 @@ def restore(model: PPO, bundle: Bundle) -> None:
     position, has_gauss = state["random/numpy_position"].tolist()
     gauss = float(state["random/numpy_gauss"][0])
     np.random.set_state(("MT19937", state["random/numpy_key"], position, has_gauss, gauss))
+
+
+def start(model: PPO, bundle: Bundle) -> None:
+    """Give a freshly built run the policy of a bundle and the count of its steps, nothing else.
+
+    Raises:
+        ValueError: The bundle's policy is of another robot, reads or moves something else, or is of
+            another size; the message names what differs.
+    """
+    policy, env = model.policy, model.env
+    assert isinstance(policy, ServoPolicy) and isinstance(env, Sb3VecEnv)
+    _same(("robot", "joints", "default_pose", "slots"), bundle.contract, env.contract, "started from")
+    load_weights(policy, bundle.policy_weights())
+    model.num_timesteps = int(bundle.counters["env_steps"] or 0)
 
 
 def versions(contract: Contract) -> dict[str, str]:
@@ -113,10 +128,10 @@ def _state(model: PPO, env: Sb3VecEnv) -> dict[str, np.ndarray]:
     }
 
 
-def _same_contract(saved: Contract, live: Contract) -> None:
-    for name in ("task", "robot", "joints", "default_pose", "slots", "actuator", "actuator_hash"):
+def _same(fields: tuple[str, ...], saved: Contract, live: Contract, use: str) -> None:
+    for name in fields:
         if getattr(saved, name) != getattr(live, name):
             raise ValueError(
                 f"{name}: the checkpoint says {getattr(saved, name)}, this installation makes"
-                f" {getattr(live, name)}; it cannot be continued here"
+                f" {getattr(live, name)}; it cannot be {use} here"
             )

@@ -107,6 +107,7 @@ def describe(run: "Run", made: "Configuration | None" = None) -> None:
     config = {
         "task": run.contract.task,
         "seed": run.seed,
+        "start": run.begun,
         "overrides": run.overrides,
         "configuration": made
         and {

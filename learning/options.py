@@ -23,6 +23,9 @@ class TrainOptions:
     """Run folder, must not exist; default: runs/<task>-seed<seed>-<time>."""
     resume: Path | None = None
     """Continue the run in this folder from its latest checkpoint."""
+    start: Path | None = None
+    """Begin with the policy of this folder, a shipped one's (policies/go2-rough) or a run's,
+    instead of fresh weights; its steps count, so ramps have ended and --steps must ask for more."""
     actuator: str | None = None
     """Motor: a law or one of the robot's, as `servogym describe` lists; default: the robot's."""
     config: Path | None = None
@@ -59,7 +62,7 @@ class TrainOptions:
             raise ValueError(f"--threads {self.threads}: 0 (every core) or more is needed")
         if self.resume is None and self.task is None:
             raise ValueError("a task id is needed, or --resume RUN")
-        fixed = ("task", "seed", "envs", "out", "actuator")
+        fixed = ("task", "seed", "envs", "out", "start", "actuator")
         given = [name for name in fixed if getattr(self, name) is not None]
         if self.resume is not None and given:
             raise ValueError(

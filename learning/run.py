@@ -1,5 +1,6 @@
 """A run in memory: PPO, its robots, its judge and the numbers worth keeping."""
 
+import hashlib
 import os
 import shutil
 from collections.abc import Mapping
@@ -13,9 +14,9 @@ from stable_baselines3.common.utils import LinearSchedule
 
 from servogym.envs.sb3 import Sb3VecEnv
 from servogym.learning import folder
-from servogym.learning.bundle import Bundle
+from servogym.learning.bundle import WEIGHTS, Bundle
 from servogym.learning.callbacks.table import append
-from servogym.learning.checkpoint import capture, restore
+from servogym.learning.checkpoint import capture, restore, start
 from servogym.learning.evaluation import Evaluation, evaluate
 from servogym.learning.network import Network
 from servogym.learning.policy import ServoPolicy
@@ -71,6 +72,7 @@ class Run:
         network = Network.of(core.contract, preset, core.robot, core.privileged_slots)
         self.contract = core.contract
         self.counters: dict[str, float | None] = {"best_return": None}
+        self.begun: dict[str, str | int] | None = None
         env = Sb3VecEnv(task, preset.n_envs, seed=seed, stagger=True, **how)
         env.core.trained_steps[...] = 0.0
         self.model = PPO(
@@ -103,6 +105,13 @@ class Run:
         """Continue from a checkpoint, to the bit."""
         restore(self.model, bundle)
         self.counters = dict(bundle.counters)
+
+    def start(self, checkpoint: Path) -> None:
+        """Begin with the policy of a checkpoint; robots, optimiser and random streams are fresh."""
+        bundle = Bundle.load(checkpoint)
+        start(self.model, bundle)
+        digest = hashlib.sha256((checkpoint / WEIGHTS).read_bytes()).hexdigest()
+        self.begun = {"from": str(checkpoint), "weights": digest, "env_steps": self.env_steps}
 
     def measure_baselines(self) -> None:
         """Note what the action 0 and uniformly random actions earn on the judge's episodes."""

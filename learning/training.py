@@ -109,6 +109,8 @@ def _begin(options: TrainOptions, preset: PpoPreset | None, overrides: Mapping[s
         threads=options.threads,
         judges=options.eval_envs,
     )
+    if options.start is not None:
+        run.start(folder.find(options.start))
     path.mkdir(parents=True)
     folder.describe(run, made)
     run.measure_baselines()
