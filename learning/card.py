@@ -155,7 +155,8 @@ def _history(record: Record) -> str:
         ("task", record["task"]),
         ("motor law", record["actuator"]),
         ("seed", made["seed"]),
-        ("environment steps", f"{made['env_steps']:,}".replace(",", " ")),
+        *_begun(made.get("start")),
+        ("environment steps", _grouped(made["env_steps"])),
         ("training time", "unknown" if minutes is None else f"{minutes:g} min"),
         ("checkpoint", record["checkpoint"]),
         (
@@ -169,6 +170,18 @@ def _history(record: Record) -> str:
         ("sha256 of the ONNX file", f"`{policy['sha256']}`"),
     ]
     return table(("what", "value"), rows)
+
+
+def _begun(start: Record | None) -> list[tuple[str, str]]:
+    """The row of a run that did not begin with fresh weights."""
+    if start is None:
+        return []
+    after = f"after {_grouped(start['env_steps'])} steps"
+    return [("began with", f"`{start['from']}` {after}, weights of sha256 `{start['weights']}`")]
+
+
+def _grouped(count: int) -> str:
+    return f"{count:,}".replace(",", " ")
 
 
 def _walks(record: Record) -> str:

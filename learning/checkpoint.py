@@ -102,7 +102,9 @@ def start(model: PPO, bundle: Bundle) -> None:
     """
     policy, env = model.policy, model.env
     assert isinstance(policy, ServoPolicy) and isinstance(env, Sb3VecEnv)
-    _same(("robot", "joints", "default_pose", "slots"), bundle.contract, env.contract, "started from")
+    _same(
+        ("robot", "joints", "default_pose", "slots"), bundle.contract, env.contract, "started from"
+    )
     load_weights(policy, bundle.policy_weights())
     model.num_timesteps = int(bundle.counters["env_steps"] or 0)
 

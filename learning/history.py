@@ -52,6 +52,7 @@ def history(checkpoint: Path, bundle: Bundle) -> dict[str, Any]:
             if later["from"] < steps
         ],
         "seed": bundle.seed,
+        "start": config.get("start"),
         "env_steps": steps,
         "minutes": None if seconds is None else round(seconds / 60.0, 2),
         "overrides": dict(bundle.overrides),

@@ -73,9 +73,7 @@ def train(
     started = time.monotonic()
     stop = Stop(options.minutes)
     run = _resume(options) if options.resume else _begin(options, preset, overrides or {})
-    todo = run.preset.total_steps - run.env_steps
-    if todo <= 0:
-        raise ValueError(f"{run.path} has made {run.env_steps} steps; ask for more with --steps")
+    todo = _todo(run, options.resume or options.start)
     run.model.set_logger(configure(str(run.path / folder.TENSORBOARD), ["tensorboard"]))
     with stop:
         run.model.learn(
@@ -111,10 +109,19 @@ def _begin(options: TrainOptions, preset: PpoPreset | None, overrides: Mapping[s
     )
     if options.start is not None:
         run.start(folder.find(options.start))
+        _todo(run, options.start)
     path.mkdir(parents=True)
     folder.describe(run, made)
     run.measure_baselines()
     return run
+
+
+def _todo(run: Run, source: Path | None) -> int:
+    """Steps still to make; none is an error, told before anything is written."""
+    todo = run.preset.total_steps - run.env_steps
+    if todo <= 0:
+        raise ValueError(f"{source} has made {run.env_steps} steps; ask for more with --steps")
+    return todo
 
 
 def _resume(options: TrainOptions) -> Run:

@@ -135,6 +135,27 @@ def test_in_training_a_stuck_robot_has_failed_and_elsewhere_it_may_go_on_trying(
         assert core.levels.tolist() == [4, 5]
 
 
+@pytest.mark.parametrize("training", [True, False])
+def test_in_training_an_episode_ends_with_the_tile_and_a_crossed_one_counts_at_once(training):
+    core = Core("go2_rough", 3, threads=1, trained_steps=np.array(0.0) if training else None)
+    rows = np.arange(3)
+    core.seed(rows, rows.astype(np.uint64))
+    core.reset(rows)
+    climb, where = core.footing.curriculum, core.batch.bind("qpos")
+    level = climb.level.copy()
+    middle = climb.middle.copy()
+    np.testing.assert_allclose(core.state.base_pos[:, :2], middle, atol=1.0)
+    half = core.task.terrain.side / 2
+    where[:, :2] = middle + np.array([(half - 0.1, 0.0), (half + 0.1, 0.0), (0.0, -half - 0.1)])
+    climb.asked[:], climb.made[:] = 5.0, [4.9, 4.9, 2.5]
+    outcome = core.step(np.zeros((3, 12)))
+    assert outcome.truncated.tolist() == ([False, True, True] if training else [False] * 3)
+    assert not outcome.terminated.any()
+    if training:
+        core.reset(np.array([1, 2]))
+        assert (climb.level - level).tolist() == [0, 1, 0]  # who made half the way stays
+
+
 def test_where_nobody_trains_every_level_is_as_likely_and_a_fixed_one_is_kept(rng):
     curriculum = Curriculum(FIELD, N, DT)
     drawn = []

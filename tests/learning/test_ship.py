@@ -163,6 +163,18 @@ def test_the_history_says_how_to_make_it_again(run):
     assert found["origin"]["commit"] == "abc"
 
 
+def test_a_card_says_what_a_run_began_with(run, tmp_path):
+    ship.ship(run, "fresh", tmp_path / "policies")
+    assert "began with" not in (tmp_path / "policies" / "fresh.md").read_text()
+    path = run / folder.CONFIG
+    start = {"from": "policies/duck", "weights": "ab12", "env_steps": 12005376}
+    path.write_text(json.dumps({**json.loads(path.read_text()), "start": start}))
+    ship.ship(run, "late", tmp_path / "policies")
+    page = (tmp_path / "policies" / "late.md").read_text()
+    assert "began with" in page
+    assert "`policies/duck` after 12 005 376 steps, weights of sha256 `ab12`" in page
+
+
 @pytest.mark.parametrize(
     ("argv", "typed"),
     [
