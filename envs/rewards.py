@@ -60,10 +60,17 @@ def keep_velocity(m: Moment) -> np.ndarray:
 
 def progress(m: Moment) -> np.ndarray:
     """clip(v.c / |c|^2, -1, 1) for commands to go somewhere: standing earns nothing."""
-    c, v = m.command.twist, m.state.heading_vel
-    size, along = planar(c), v[:, 0] * c[:, 0] + v[:, 1] * c[:, 1]
-    share = np.divide(along, size, out=np.zeros_like(size), where=size > 0)
-    return np.minimum(np.maximum(share, -1.0), 1.0)
+    return np.minimum(np.maximum(_share(m), -1.0), 1.0)
+
+
+def pace(m: Moment) -> np.ndarray:
+    """clip(min(s, 2 - s), -1, 1), s = v.c / |c|^2: progress that sinks again beyond what is asked.
+
+    A robot that sways earns by `progress` as much by a moment too fast as by one that is right, so
+    it goes too fast.
+    """
+    share = _share(m)
+    return np.maximum(np.minimum(share, 2.0 - share), -1.0)
 
 
 def track_angular_velocity(m: Moment) -> np.ndarray:
@@ -168,6 +175,16 @@ def energy(m: Moment) -> np.ndarray:
     return m.state.power
 
 
+def cost_of_transport(m: Moment) -> np.ndarray:
+    """Mechanical power over the speed that is asked for [W s/m]: energy per way, not per time.
+
+    The speed is |c_xy| + 0.3 |c_yaw| + 0.15 m/s, so that turning and standing have one; a charge
+    for power alone makes slow what is asked to be fast.
+    """
+    c = m.command.twist
+    return m.state.power / (np.sqrt(planar(c)) + 0.3 * np.abs(c[:, 2]) + 0.15)
+
+
 def landing(m: Moment) -> np.ndarray:
     """Squared vertical speed of feet just before they touch down [m^2/s^2], summed."""
     return m.gait.impact
@@ -183,6 +200,13 @@ def short_swing(m: Moment) -> np.ndarray:
 def restless(m: Moment) -> np.ndarray:
     """Sum of joint velocities squared when asked to stand [rad^2/s^2]."""
     return ~m.moving * (m.state.joint_vel**2).sum(axis=1)
+
+
+def _share(m: Moment) -> np.ndarray:
+    """v.c / |c|^2, the share of the commanded speed that is made; 0 without one, (n,)."""
+    c, v = m.command.twist, m.state.heading_vel
+    size, along = planar(c), v[:, 0] * c[:, 0] + v[:, 1] * c[:, 1]
+    return np.divide(along, size, out=np.zeros_like(size), where=size > 0)
 
 
 def _rest(m: Moment) -> np.ndarray:

@@ -20,7 +20,7 @@ class Stride:
     """Error in height that costs most of the pay [m]."""
     longest: float = 0.31
     """Swings earn nothing after this [s]."""
-    shortest: float = 0.2
+    shortest: float = 0.175
     """Swings that land sooner than this are short [s]."""
     pause: float = 0.121
     """All feet on the floor earn half for this long [s]."""

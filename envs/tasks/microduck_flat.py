@@ -26,6 +26,7 @@ TASK = Task(
     summary="Walk on a flat floor at a commanded velocity with the head where it is asked to be.",
     slot="walk",
     commands=Commands(
+        twist=(0.45, 0.3, 1.0),
         standing=Ramp(0.05, 0.25, 1.2e6, 2.0e6),
         forward=0.26,
         sideways=0.2,
@@ -45,7 +46,7 @@ TASK = Task(
     supply=Supply(volts=7.4, sag_gain=0.1, floor=6.0),
     rewards={
         "track_linear_velocity": Term(rewards.track_linear_velocity, 5.0),
-        "progress": Term(rewards.progress, 5.0),
+        "pace": Term(rewards.pace, 8.0),
         "track_angular_velocity": Term(rewards.track_angular_velocity, 3.0),
         "heading": Term(rewards.heading, Ramp(0.0, 4.5, 0.6e6, 1.6e6)),
         "gait": Term(rewards.gait, 6.25),
@@ -57,7 +58,7 @@ TASK = Task(
         "body_ang_vel": Term(rewards.body_ang_vel, -0.125),
         "dof_pos_limits": Term(rewards.dof_pos_limits, -7.5),
         "action_rate_l2": Term(rewards.action_rate_l2, _late(-0.05, -0.2)),
-        "energy": Term(rewards.energy, _late(-0.025, -0.18)),
+        "cost_of_transport": Term(rewards.cost_of_transport, _late(-0.01, -0.072)),
         "landing": Term(rewards.landing, -7.5),
         "short_swing": Term(rewards.short_swing, _late(0.0, -150.0)),
         "restless": Term(rewards.restless, _late(0.0, -0.0125)),

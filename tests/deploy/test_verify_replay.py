@@ -150,5 +150,5 @@ def test_what_training_changed_in_the_environment_is_changed_again(said, tmp_pat
     late = files.late(said["MicroDuck-Flat-v0"], "joint_vel", 2)
     path = files.write(tmp_path / "late.onnx", late)
     assert not replay(path, needed=30).passed
-    overrides = {"sensing": {"joint_vel_lag": 2}, "rewards": {"energy": 0.0}}
+    overrides = {"sensing": {"joint_vel_lag": 2}, "rewards": {"cost_of_transport": 0.0}}
     assert replay(path, needed=30, overrides=overrides).passed

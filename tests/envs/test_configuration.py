@@ -35,7 +35,7 @@ imu_lag = [0, 2]
 standing = 0.5
 
 [rewards]
-energy = {before = -0.1, after = -0.2, start = 0, end = 1e6}
+cost_of_transport = {before = -0.1, after = -0.2, start = 0, end = 1e6}
 gait = 1.5
 
 [[edit]]
@@ -58,7 +58,7 @@ ARGUMENTS = {
     "sensing": {"gyro_noise": 0.1, "imu_lag": [0, 2]},
     "commands": {"standing": 0.5},
     "rewards": {
-        "energy": {"before": -0.1, "after": -0.2, "start": 0, "end": 1e6},
+        "cost_of_transport": {"before": -0.1, "after": -0.2, "start": 0, "end": 1e6},
         "gait": 1.5,
     },
     "edits": [

@@ -138,7 +138,7 @@ def test_the_observation_stays_inside_its_box_whatever_happens():
         ({"sensing": {"gyro": 1}}, "gyro_noise"),
         ({"randomization": {"weight": 1}}, "mass, center_of_mass"),
         ({"commands": {"speed": 1}}, "twist"),
-        ({"rewards": {"walk": 1.0}}, "progress"),
+        ({"rewards": {"walk": 1.0}}, "pace"),
         ({"commands": False}, "cannot be switched off"),
         ({"sensing": 3}, "needs a mapping"),
         ({"terrain": 3}, "terrain=3; needs a text such as 'wave:3'"),

@@ -250,10 +250,12 @@ def test_what_an_environment_would_override_is_refused(edit, law, said):
 def test_sections_take_lists_and_tables_as_json_has_them():
     ramp = {"before": 0.0, "after": 1.0, "start": 10, "end": 20}
     plain = {"sensing": {"imu_lag": [0, 2]}, "randomization": {"push": ramp}}
-    core = duck(**json.loads(json.dumps(plain)), rewards={"energy": dict(ramp, after=-1.0)})
+    core = duck(
+        **json.loads(json.dumps(plain)), rewards={"cost_of_transport": dict(ramp, after=-1.0)}
+    )
     assert core.task.sensing.imu_lag == (0, 2)
     assert core.task.randomization.push.after == 1.0
-    assert core.task.rewards["energy"].weight.after == -1.0
+    assert core.task.rewards["cost_of_transport"].weight.after == -1.0
     with pytest.raises(ValueError, match=r"randomization: push is .*; a ramp needs a number"):
         duck(randomization={"push": {**ramp, "after": "x"}})
 

@@ -68,7 +68,7 @@ def test_sb3_actions_are_checked_alike():
         (lambda: gymnasium.make("MicroDuck-Flap-v0"), gymnasium.error.Error, "MicroDuck-Flat"),
         (lambda: RobotEnv("microduck_flat", actuator="steam"), LookupError, "bam"),
         (lambda: RobotEnv("microduck_flat", sensing={"gyro": 1}), ValueError, "gyro_noise"),
-        (lambda: RobotEnv("microduck_flat", rewards={"style": 1}), ValueError, "progress"),
+        (lambda: RobotEnv("microduck_flat", rewards={"style": 1}), ValueError, "pace"),
         (lambda: RobotEnv("microduck_flat", commands={"speed": 1}), ValueError, "twist"),
         (lambda: RobotEnv("microduck_flat", spawn={"hight": 1}), ValueError, "drop"),
         (lambda: RobotEnv("microduck_flat", randomization={"m": 1}), ValueError, "armature"),

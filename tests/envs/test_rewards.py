@@ -66,6 +66,36 @@ def test_progress_is_linear_and_pays_nothing_for_standing(moment, velocity, expe
     assert rewards.progress(moment)[0] == 0.0
 
 
+@pytest.mark.parametrize(
+    ("velocity", "expected"),
+    [(0.0, 0.0), (0.15, 0.5), (0.3, 1.0), (0.45, 0.5), (0.6, 0.0), (1.2, -1.0), (-0.9, -1.0)],
+)
+def test_pace_sinks_again_beyond_what_is_asked(moment, velocity, expected):
+    ask(moment, 0.3, 0, 0)
+    moment.state.heading_vel[0, 0] = velocity
+    assert rewards.pace(moment)[0] == pytest.approx(expected)
+    ask(moment, 0, 0, 0.5)
+    assert rewards.pace(moment)[0] == 0.0
+
+
+def test_haste_pays_by_progress_and_not_by_pace(moment):
+    ask(moment, 0.3, 0, 0)
+    earned = []
+    for velocity in (0.1, 0.5):  # swaying around 0.3 m/s
+        moment.state.heading_vel[0, 0] = velocity
+        earned.append((rewards.progress(moment)[0], rewards.pace(moment)[0]))
+    np.testing.assert_allclose(earned, [(1 / 3, 1 / 3), (1.0, 1 / 3)])
+
+
+def test_energy_per_way_costs_a_slow_robot_more_than_a_fast_one(moment):
+    moment.state.power[0] = 3.0
+    for command, cost in (((0.25, 0, 0), 7.5), ((0, -0.45, 0), 5.0), ((0, 0, -1), 3 / 0.45)):
+        ask(moment, *command)
+        assert rewards.cost_of_transport(moment)[0] == pytest.approx(cost)
+    ask(moment, 0, 0, 0)
+    assert rewards.cost_of_transport(moment)[0] == pytest.approx(20.0)
+
+
 def test_alternating_swings_pay_and_the_same_foot_twice_does_not(moment):
     ask(moment, 0.2, 0, 0)
     left = feet(moment, False, True, height=0.024, steps=8)
@@ -158,7 +188,7 @@ def test_short_swings_are_charged_once_when_they_land(moment):
     feet(moment, False, True, steps=5)
     assert rewards.short_swing(moment)[0] == 0.0
     feet(moment, True, True)
-    assert rewards.short_swing(moment)[0] == pytest.approx(0.2 - 5 * DT)
+    assert rewards.short_swing(moment)[0] == pytest.approx(moment.stride.shortest - 5 * DT)
     feet(moment, True, True)
     assert rewards.short_swing(moment)[0] == 0.0
 

@@ -32,7 +32,7 @@ gyro_noise = 0.1
 [randomization]
 mass = {{of = "base", scale = [0.8, 1.2]}}
 [rewards]
-energy = 0.0
+cost_of_transport = 0.0
 [[edit]]
 set = "set_body_physics_properties"
 path = "{TRUNK}"
@@ -202,4 +202,4 @@ def test_explain_pays_the_edited_robot(run, monkeypatch):
 
     monkeypatch.setattr(explain, "stages", watched)
     assert "## The likely trap" in explain.page(str(run))
-    assert seen[0]["edits"] == [HEAVY] and seen[0]["rewards"] == {"energy": 0.0}
+    assert seen[0]["edits"] == [HEAVY] and seen[0]["rewards"] == {"cost_of_transport": 0.0}
