@@ -61,8 +61,8 @@ def train(
     Args:
         options: What to train, and how long.
         preset: Hyper-parameters; None: the task's own. A resumed run keeps its own.
-        overrides: Environment keyword arguments, e.g. `{"rewards": {"cost_of_transport": 0.0}}`; must survive
-            JSON. A resumed run keeps its own.
+        overrides: Environment keyword arguments, e.g. `{"rewards": {"cost_of_transport": 0.0}}`;
+            must survive JSON. A resumed run keeps its own.
 
     Raises:
         LookupError: Unknown task or motor law; the message lists the known ones.
