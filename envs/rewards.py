@@ -100,7 +100,8 @@ def gait(m: Moment) -> np.ndarray:
 
     A fair swing that is not too long earns by its height, which should follow half a sine
     (`Stride`: 25 mm and 0.25 s for the duck) and stay below a ceiling, times the stillness of the
-    feet that carry; all feet down earns half for a moment. Needs no clock in the observation.
+    feet that carry; all feet down earns half for a moment. Where `Stride.ahead` is set, a foot that
+    is lower than the ground ahead of it earns less. Needs no clock in the observation.
     """
     g, stride = m.gait, m.stride
     t, height = g.of_swinging(g.air_time), g.of_swinging(m.state.foot_height)
@@ -109,6 +110,8 @@ def gait(m: Moment) -> np.ndarray:
     shape = 0.3 + 0.7 * np.exp(-(low**2 + high**2) / stride.width**2)
     still = 0.5 + 0.5 * np.exp(g.of_standing(planar(m.state.foot_vel)) / -0.02)
     swing = (g.fair & (t <= stride.longest)) * shape * still * g.share
+    if stride.ahead:
+        swing *= g.of_swinging(_clear(m))
     pause = 0.5 * _rest(m) * (g.double_time < stride.pause)
     return m.moving * np.where(g.single, swing, pause)
 
@@ -207,6 +210,18 @@ def _share(m: Moment) -> np.ndarray:
     c, v = m.command.twist, m.state.heading_vel
     size, along = planar(c), v[:, 0] * c[:, 0] + v[:, 1] * c[:, 1]
     return np.divide(along, size, out=np.zeros_like(size), where=size > 0)
+
+
+def _clear(m: Moment) -> np.ndarray:
+    """1 for feet above the ground `Stride.ahead` of them, 0 from `Stride.below` on, (n, f) [1]."""
+    s, c = m.state, m.command.twist
+    speed = np.sqrt(planar(c))
+    reach = np.divide(m.stride.ahead, speed, out=np.zeros_like(speed), where=speed > 0)
+    cos, sin = rotation.heading(s.base_quat)
+    way = np.stack((cos * c[:, 0] - sin * c[:, 1], sin * c[:, 0] + cos * c[:, 1]), axis=1)
+    there = s.foot_pos[:, :, :2] + (reach[:, None] * way)[:, None]
+    above = s.foot_pos[:, :, 2] - s.footing.height(there)
+    return np.clip(1.0 + above / m.stride.below, 0.0, 1.0)
 
 
 def _rest(m: Moment) -> np.ndarray:

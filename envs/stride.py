@@ -24,6 +24,10 @@ class Stride:
     """Swings that land sooner than this are short [s]."""
     pause: float = 0.121
     """All feet on the floor earn half for this long [s]."""
+    ahead: float = 0.0
+    """How far ahead of a swinging foot, along the command, the ground counts too [m]."""
+    below: float = 0.15
+    """A swinging foot this much lower than the ground ahead earns nothing [m]."""
     balance: float = 0.02
     """Distance of the centre of mass from between the feet that costs most of a stand's pay [m]."""
     reach: float = 0.025

@@ -29,6 +29,7 @@ _STRIDE = Stride(
     shortest=0.2,
     balance=0.04,
 )
+_HIGH = replace(_STRIDE, height=0.08, ceiling=0.25, width=0.04, ahead=0.12)
 
 
 def _late(before: float, after: float) -> Ramp:
@@ -54,11 +55,11 @@ def task(name: str, summary: str, terrain: Terrain | Field) -> Task:
         commands=Commands(
             twist=(1.0, 0.5, 1.0),
             standing=Ramp(0.05, 0.15, 0.8e6, 1.6e6),
-            forward=0.15 if level_ground else 0.4,
+            forward=0.15 if level_ground else 0.65,
             backward=0.1 if level_ground else 0.05,
             sideways=0.12 if level_ground else 0.05,
-            turning=0.1,
-            straight=0.15,
+            turning=0.1 if level_ground else 0.08,
+            straight=0.15 if level_ground else 0.05,
             head=(),
             body=(),
         ),
@@ -80,7 +81,7 @@ def task(name: str, summary: str, terrain: Terrain | Field) -> Task:
             push_interval=(5.0, 10.0),
         ),
         spawn=Spawn(drop=(0.0, 0.02), joint_pos=0.1, lin_vel=0.3),
-        stride=_STRIDE if level_ground else replace(_STRIDE, height=0.08, ceiling=0.2, width=0.04),
+        stride=_STRIDE if level_ground else _HIGH,
         rewards={
             "follow_velocity": Term(rewards.follow_velocity, 6.0),
             "progress": Term(rewards.progress, 4.0),

@@ -38,7 +38,7 @@ def test_the_tasks_differ_in_nothing_but_name_summary_ground_and_what_it_asks_fo
             terrain=flat.terrain,
             contact=flat.contact,
             commands=replace(other.commands, **shares),
-            stride=replace(other.stride, height=0.06, ceiling=0.12, width=0.03),
+            stride=replace(other.stride, height=0.06, ceiling=0.12, width=0.03, ahead=0.0),
             ppo=other.ppo.sized(steps=flat.ppo.total_steps),
         )
         assert same == flat, kind

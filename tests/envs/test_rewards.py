@@ -9,11 +9,13 @@ from servogym import robots
 from servogym.envs import rewards, rotation
 from servogym.envs.commands import Commander, Commands
 from servogym.envs.core import Core
+from servogym.envs.footing import Footing
 from servogym.envs.gait import Gait
 from servogym.envs.ramp import Ramp, current
 from servogym.envs.rewards import Moment
 from servogym.envs.state import State
 from servogym.robots import Foot
+from servogym.scenes.terrain import Terrain
 
 DT = 0.02
 ROBOT = robots.get("microduck")
@@ -191,6 +193,19 @@ def test_short_swings_are_charged_once_when_they_land(moment):
     assert rewards.short_swing(moment)[0] == pytest.approx(moment.stride.shortest - 5 * DT)
     feet(moment, True, True)
     assert rewards.short_swing(moment)[0] == 0.0
+
+
+@pytest.mark.parametrize(("foot", "share"), [(0.3, 1.0), (0.28, 1.0), (0.205, 0.5), (0.1, 0.0)])
+def test_where_the_ground_ahead_counts_a_foot_below_it_earns_less(moment, foot, share):
+    moment.state.footing = Footing(Terrain(kind="stairs", level=3), 1, DT)
+    moment.state.foot_pos[0] = [0.25, 0.0, foot]  # above the first step; from 0.3 m on it is 0.28 m
+    ask(moment, 0.4, 0, 0)
+    whole = feet(moment, False, True, height=0.02, steps=5)[-1]
+    moment = replace(moment, stride=replace(moment.stride, ahead=0.12))
+    assert rewards.gait(moment)[0] == pytest.approx(share * whole)
+    ask(moment, 0, 0.4, 0)  # along the step
+    moment.state.foot_pos[0, :, 2] = 0.14
+    assert rewards.gait(moment)[0] == pytest.approx(whole)
 
 
 def test_a_reset_gait_has_no_past(moment):

@@ -22,8 +22,8 @@ def asked(live) -> list[float]:
 @pytest.mark.parametrize(
     ("key", "twist"),
     [
-        (UP, [0.1, 0, 0]),
-        (DOWN, [-0.1, 0, 0]),
+        (UP, [0.1125, 0, 0]),
+        (DOWN, [-0.1125, 0, 0]),
         (LEFT, [0, 0, 0.25]),
         (RIGHT, [0, 0, -0.25]),
         (ord("V"), [0, 0.075, 0]),
@@ -53,7 +53,7 @@ def test_space_stops(live):
     press(SPACE)
     assert asked(live) == [0.0, 0.0, 0.0]
     press(UP)
-    assert asked(live) == pytest.approx([0.1, 0.0, 0.0])
+    assert asked(live) == pytest.approx([0.1125, 0.0, 0.0])
 
 
 def test_o_goes_round_the_policies_and_p_pushes_and_enter_starts_again(live, monkeypatch):
