@@ -12,7 +12,13 @@ from servogym.gauge.legs import Legs
 from servogym.gauge.reference import Motion, Steps, stand, walk
 
 _SURE = 1.2  # times `Stride.reach`, for the centre of mass is not quite in the middle
-_BY_HAND: dict[str, Any] = {"sensing": False, "randomization": False, "spawn": False}
+_BY_HAND: dict[str, Any] = {
+    "sensing": False,
+    "randomization": False,
+    "spawn": False,
+    "terrain": False,
+    "level": None,
+}
 
 
 class Puppets(Core):
@@ -33,8 +39,8 @@ class Puppets(Core):
             speed: What the first three are asked for, and how fast the walk is, forward [m/s];
                 None: three quarters of the most that is ever asked for.
             steps: How the feet step; None: as the task's stride says.
-            **options: Those of `Core`; the robot is nominal and its sensors perfect whatever they
-                say.
+            **options: Those of `Core`; the robot is nominal, its sensors perfect and its floor level
+                whatever they say.
 
         Raises:
             ValueError: The robot's feet cannot get where the steps want them, or

@@ -54,7 +54,7 @@ def test_a_reward_that_pays_standing_is_called_a_trap_with_the_term_that_pays(
     said = capsys.readouterr().out.partition("## The likely trap")[2]
     stand = stages("microduck_flat", rewards=trapped())[-1].asked_to_walk[0]
     most = max(stand.terms, key=lambda name: stand.terms[name])
-    assert "'stand', asked for 0.3 m/s, earns more than walking earns" in said
+    assert "'stand', asked for 0.338 m/s, earns more than walking earns" in said
     assert f"{most} pays it most" in said
     assert "No trap" not in said
 
