@@ -17,6 +17,9 @@ from servogym.envs.gait import Gait
 from servogym.envs.state import State
 from servogym.envs.stride import Stride
 
+TURN = 0.3
+"""The way that a turn by one radian counts as [m]."""
+
 
 @dataclass(frozen=True)
 class Moment:
@@ -116,6 +119,24 @@ def gait(m: Moment) -> np.ndarray:
     return m.moving * np.where(g.single, swing, pause)
 
 
+def underway(m: Moment) -> np.ndarray:
+    """`gait` times the share of the commanded motion that is made, 0 to 1: steps that lead there.
+
+    The share is (v.c + l^2 w c_w) / (|c|^2 + l^2 c_w^2) with l = `TURN`, v of this moment and the
+    yaw rate w averaged over a third of a second.
+    """
+    c, s = m.command.twist, m.state
+    size = planar(c) + TURN**2 * c[:, 2] ** 2
+    made = (s.heading_vel[:, :2] * c[:, :2]).sum(axis=1) + TURN**2 * s.yaw_rate_mean * c[:, 2]
+    share = np.divide(made, size, out=np.zeros_like(size), where=size > 0)
+    return gait(m) * np.clip(share, 0.0, 1.0)
+
+
+def lingering(m: Moment) -> np.ndarray:
+    """1 where all feet have been down for longer than `Stride.pause` when asked to move."""
+    return m.moving & (m.gait.double_time > m.stride.pause)
+
+
 def stand(m: Moment) -> np.ndarray:
     """All feet on the floor and at rest when asked to stand, in a step's stance, balanced.
 
@@ -181,11 +202,11 @@ def energy(m: Moment) -> np.ndarray:
 def cost_of_transport(m: Moment) -> np.ndarray:
     """Mechanical power over the speed that is asked for [W s/m]: energy per way, not per time.
 
-    The speed is |c_xy| + 0.3 |c_yaw| + 0.15 m/s, so that turning and standing have one; a charge
+    The speed is |c_xy| + `TURN` |c_yaw| + 0.15 m/s, so that turning and standing have one; a charge
     for power alone makes slow what is asked to be fast.
     """
     c = m.command.twist
-    return m.state.power / (np.sqrt(planar(c)) + 0.3 * np.abs(c[:, 2]) + 0.15)
+    return m.state.power / (np.sqrt(planar(c)) + TURN * np.abs(c[:, 2]) + 0.15)
 
 
 def landing(m: Moment) -> np.ndarray:
