@@ -39,8 +39,8 @@ class Puppets(Core):
             speed: What the first three are asked for, and how fast the walk is, forward [m/s];
                 None: three quarters of the most that is ever asked for.
             steps: How the feet step; None: as the task's stride says.
-            **options: Those of `Core`; the robot is nominal, its sensors perfect and its floor level
-                whatever they say.
+            **options: Those of `Core`; the robot is nominal, its sensors perfect and its floor
+                level whatever they say.
 
         Raises:
             ValueError: The robot's feet cannot get where the steps want them, or

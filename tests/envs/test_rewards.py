@@ -195,6 +195,39 @@ def test_short_swings_are_charged_once_when_they_land(moment):
     assert rewards.short_swing(moment)[0] == 0.0
 
 
+@pytest.mark.parametrize(
+    ("twist", "velocity", "yaw_rate", "share"),
+    [
+        ((0.4, 0, 0), (0.4, 0.1), 0.0, 1.0),
+        ((0.4, 0, 0), (0.1, 0.0), 2.0, 0.25),
+        ((0.4, 0, 0), (0.9, 0.0), 0.0, 1.0),
+        ((0.4, 0, 0), (-0.4, 0.0), 0.0, 0.0),
+        ((0, 0, 1.0), (0.1, 0.0), 0.6, 0.6),
+        ((0.3, 0, 1.0), (0.3, 0.0), 0.0, 0.5),  # a radian counts as 0.3 m
+        ((0, 0, 0), (0.1, 0.0), 0.1, 0.0),
+    ],
+)
+def test_steps_are_paid_for_as_far_as_they_lead(moment, twist, velocity, yaw_rate, share):
+    ask(moment, 0.4, 0, 0)
+    whole = feet(moment, False, True, height=0.02, steps=5)[-1]
+    ask(moment, *twist)
+    moment.state.heading_vel[0, :2], moment.state.yaw_rate_mean[0] = velocity, yaw_rate
+    assert rewards.underway(moment)[0] == pytest.approx(share * whole)
+
+
+def test_lingering_is_all_feet_down_for_longer_than_a_pause_when_asked_to_move(moment):
+    ask(moment, 0.2, 0, 0)
+    feet(moment, True, True, steps=6)
+    assert not rewards.lingering(moment)[0]
+    feet(moment, True, True)
+    assert rewards.lingering(moment)[0]
+    ask(moment, 0, 0, 0)
+    assert not rewards.lingering(moment)[0]
+    ask(moment, 0, 0, 0.5)
+    feet(moment, False, True)
+    assert not rewards.lingering(moment)[0]
+
+
 @pytest.mark.parametrize(("foot", "share"), [(0.3, 1.0), (0.28, 1.0), (0.205, 0.5), (0.1, 0.0)])
 def test_where_the_ground_ahead_counts_a_foot_below_it_earns_less(moment, foot, share):
     moment.state.footing = Footing(Terrain(kind="stairs", level=3), 1, DT)

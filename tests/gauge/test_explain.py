@@ -33,6 +33,13 @@ def test_walking_earns_a_third_more_than_not_walking_early_and_late(env_id, quic
         assert traps(stage) == []
 
 
+@pytest.mark.parametrize("env_id", [name for name in IDS if name.startswith("MicroDuck")])
+def test_in_the_end_a_duck_is_hardly_paid_for_steps_that_lead_nowhere(env_id):
+    stand, step, walk = stages(**registration.resolve(env_id))[-1].asked_to_walk
+    steps = [pay.terms["gait"] + pay.terms["underway"] for pay in (stand, step, walk)]
+    assert 0 == steps[0] < steps[1] <= 0.1 * steps[2]
+
+
 @pytest.mark.parametrize("env_id", IDS)
 def test_asked_to_stand_standing_earns_most_early_and_late(env_id):
     for stage in stages(**registration.resolve(env_id)):
