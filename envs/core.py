@@ -107,7 +107,9 @@ class Core:
             LookupError: for an unknown task, robot, motor law or servo, listing the known ones.
             ValueError: for a section or field that does not exist, or a value out of range.
         """
-        setup.check(n, max_episode_steps, unknown, signature(Core).parameters)
+        known = signature(Core).parameters
+        setup.check(n, max_episode_steps, backlash, unknown, known)
+        setup.check_threads(threads)
         self.task = setup.task(
             task,
             rewards=rewards,
@@ -118,7 +120,7 @@ class Core:
             terrain=terrain,
             contact=contact,
         )
-        self.n, self.backlash = n, bool(backlash)
+        self.n, self.backlash = n, backlash
         self.footing = Footing(self.task.terrain, n, self.task.control_dt, level)
         self.max_episode_steps = max_episode_steps or self.task.max_episode_steps
         self.built = Built.of(

@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 import numpy as np
 from mujoco import MjModel
 
+from servogym.envs import setup
 from servogym.envs.actions import checked
 from servogym.envs.core import Core
 from servogym.envs.outcome import Outcome
@@ -54,6 +55,7 @@ class Fleet:
 
     def __init__(self, task: str, n: int, *, threads: int = 0, **options: Any) -> None:
         """Make the halves; options are those of `Core`."""
+        setup.check_threads(threads)
         threads = threads or len(os.sched_getaffinity(0))
         sizes = (n - n // 2, n // 2)
         self.trained_steps = np.array(np.inf)

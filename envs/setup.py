@@ -18,7 +18,13 @@ Section = Mapping[str, Any] | bool | None
 _RAMP = {"before", "after", "start", "end"}
 
 
-def check(n: int, max_episode_steps: int | None, unknown: Mapping[str, Any], known: Any) -> None:
+def check(
+    n: int,
+    max_episode_steps: int | None,
+    backlash: bool,
+    unknown: Mapping[str, Any],
+    known: Any,
+) -> None:
     """Refuse options that make no environment.
 
     Raises:
@@ -31,6 +37,18 @@ def check(n: int, max_episode_steps: int | None, unknown: Mapping[str, Any], kno
         raise ValueError(f"num_envs is {n}; at least 1 robot is needed")
     if max_episode_steps is not None and max_episode_steps < 1:
         raise ValueError(f"max_episode_steps is {max_episode_steps}; needs 1 or more, or None")
+    if not isinstance(backlash, bool):
+        raise ValueError(f"backlash is {backlash!r}; needs True or False")
+
+
+def check_threads(threads: int) -> None:
+    """Refuse what is no number of physics threads.
+
+    Raises:
+        ValueError: Naming the value and what would have been accepted.
+    """
+    if not isinstance(threads, int) or threads < 0:
+        raise ValueError(f"threads is {threads!r}; needs a number of threads, or 0 for every CPU")
 
 
 def task(

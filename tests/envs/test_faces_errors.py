@@ -192,6 +192,21 @@ def test_an_unknown_option_is_refused_with_the_known_ones():
         gymnasium.make("MicroDuck-Flat-v0", gravity=1.6)
 
 
+@pytest.mark.parametrize("n", [2, SMALL])
+@pytest.mark.parametrize(
+    ("option", "said"),
+    [
+        ({"backlash": "no"}, "backlash is 'no'; needs True or False"),
+        ({"backlash": 1}, "backlash is 1; needs True or False"),
+        ({"threads": -1}, "threads is -1; needs a number of threads, or 0 for every CPU"),
+        ({"threads": 1.5}, "threads is 1.5; needs a number of threads"),
+    ],
+)
+def test_what_only_looks_like_an_option_is_refused(n, option, said):
+    with pytest.raises(ValueError, match=said):
+        RobotVectorEnv("microduck_flat", n, **option)
+
+
 @pytest.mark.parametrize("face", ["vector", "sb3"])
 def test_a_state_that_does_not_fit_is_refused_and_changes_nothing(face):
     env = (
