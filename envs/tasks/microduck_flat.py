@@ -48,7 +48,7 @@ TASK = Task(
         "track_linear_velocity": Term(rewards.track_linear_velocity, 5.0),
         "pace": Term(rewards.pace, 5.0),
         "track_angular_velocity": Term(rewards.track_angular_velocity, 3.0),
-        "heading": Term(rewards.heading, Ramp(0.0, 10.0, 0.6e6, 1.6e6)),
+        "heading": Term(rewards.heading, Ramp(0.0, 8.0, 0.6e6, 1.6e6)),
         "gait": Term(rewards.gait, _late(6.25, 0.6)),
         "underway": Term(rewards.underway, _late(0.0, 5.65)),
         "lingering": Term(rewards.lingering, _late(0.0, -2.0)),
