@@ -106,6 +106,7 @@ def task(name: str, summary: str, terrain: Terrain | Field) -> Task:
         truncations={"out_of_bounds": terminations.out_of_bounds},
         ppo=PpoPreset(
             total_steps=5_000_000 if level_ground else 12_000_000,
+            final_learning_rate=2e-4 if level_ground else 4e-5,
             obs_scale={
                 "base_lin_vel": 0.5,
                 "base_ang_vel": 0.8,

@@ -39,7 +39,10 @@ def test_the_tasks_differ_in_nothing_but_name_summary_ground_and_what_it_asks_fo
             contact=flat.contact,
             commands=replace(other.commands, **shares),
             stride=replace(other.stride, height=0.06, ceiling=0.12, width=0.03, ahead=0.0),
-            ppo=other.ppo.sized(steps=flat.ppo.total_steps),
+            ppo=replace(
+                other.ppo.sized(steps=flat.ppo.total_steps),
+                final_learning_rate=flat.ppo.final_learning_rate,
+            ),
         )
         assert same == flat, kind
         assert (other.stride == flat.stride) == (kind == "Flat")
