@@ -63,7 +63,7 @@ def test_a_step_of_the_walk_is_as_long_as_the_trunk_goes_meanwhile(puppets):
     feet, period = soles(puppets, walk), len(walk.joint_pos) * puppets.task.timestep
     down = walk.loaded[:, 1]  # the right foot starts on the floor and has landed again at the end
     assert down[0] and down[-1]
-    assert feet[-1, 1, 0] - feet[0, 1, 0] == pytest.approx(0.3 * period, abs=1e-3)
+    assert feet[-1, 1, 0] - feet[0, 1, 0] == pytest.approx(puppets.speed * period, abs=1e-3)
 
 
 def test_the_head_keeps_still_and_no_joint_leaves_its_range(puppets):

@@ -80,9 +80,9 @@ def test_nothing_is_loaded_from_anywhere_else(page, visitor):
 def test_a_slider_moves_the_command_and_the_robot_walks(page, visitor):
     began, shown = place(page), visitor.driver.get_screenshot_as_png()
     visitor.drag("forward [m/s]", "right")
-    until(lambda: twist(page) == [0.4, 0.0, 0.0], "the command is 0.4 m/s forward")
+    until(lambda: twist(page) == [0.45, 0.0, 0.0], "the command is 0.45 m/s forward")
     until(lambda: np.linalg.norm(place(page) - began) > 0.5, "half a metre was walked")
-    until(lambda: "+0.40" in visitor.text(), "the page says what is asked")
+    until(lambda: "+0.45" in visitor.text(), "the page says what is asked")
     assert visitor.driver.get_screenshot_as_png() != shown
 
 
