@@ -22,12 +22,20 @@ GYRO_RANGE = float(np.radians(2000))
 """Full scale of common MEMS gyroscopes, 2000 deg/s [rad/s]."""
 
 
-def slots(task: Task, robot: Robot) -> tuple[Slot, ...]:
+def slots(
+    task: Task, robot: Robot, clip: float | None = None, unit: str = "rad"
+) -> tuple[Slot, ...]:
     """Return the observation slots of a walking task, in order.
 
     Order, units and frames are Microduck's policy contract (pollen-robotics/microduck_rl,
     docs/export-contract.md); the bounds are ours and lie beyond what a healthy robot reads. What
     is never commanded has no slot.
+
+    Args:
+        task: the task.
+        robot: the robot.
+        clip: largest action; None: the task's.
+        unit: unit of an action.
 
     Raises:
         ValueError: the task commands another number of head joints than the robot has.
@@ -54,7 +62,7 @@ def slots(task: Task, robot: Robot) -> tuple[Slot, ...]:
             60.0,
             task.sensing.joint_vel_lag,
         ),
-        _slot("actions", j, "rad", "joint", "previous network output", task.action_clip),
+        _slot("actions", j, unit, "joint", "previous network output", clip or task.action_clip),
         _slot("command", 3, "m/s, m/s, rad/s", "trunk yaw", "operator", 3.0),
         *_commanded("head_command", head, "rad", "joint, minus default"),
         *_commanded("body_command", body, "m, rad", "trunk"),
@@ -72,6 +80,7 @@ def build(env_id: str, task: Task, built: Built, encoder: str) -> Contract:
     """
     robot, actuator = built.robot, built.actuator
     described, commands = actuator.describe(), task.commands
+    clip, unit = _largest_action(task, built)
     ranges = {
         "command": commands.twist,
         "head_command": commands.head,
@@ -82,9 +91,9 @@ def build(env_id: str, task: Task, built: Built, encoder: str) -> Contract:
         robot=robot.name,
         joints=robot.joints,
         default_pose=tuple(float(q) for q in robot.pose()),
-        slots=slots(task, robot),
+        slots=slots(task, robot, clip, unit),
         action_scale=1.0,
-        action_clip=task.action_clip,
+        action_clip=clip,
         command=actuator.command,
         control_dt=task.control_dt,
         sim_dt=task.timestep,
@@ -104,6 +113,14 @@ def build(env_id: str, task: Task, built: Built, encoder: str) -> Contract:
         skill=Skill(kind="perpetual", slot=task.slot, duration_s=None, description=task.summary),
         versions=_versions(),
     )
+
+
+def _largest_action(task: Task, built: Built) -> tuple[float, str]:
+    """Give the bound of actions and its unit: the task's angle, or the strongest motor's torque."""
+    if built.actuator.command == "position":
+        return task.action_clip, "rad"
+    most = float(built.actuator.torque_limits(built.robot.joints).max())
+    return (most if np.isfinite(most) else task.action_clip), "N*m"
 
 
 def _slot(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from functools import cached_property
+from functools import cached_property, reduce
 from inspect import signature
 from typing import Any, Literal
 
@@ -20,6 +20,7 @@ from servogym.envs import contract, registration, setup
 from servogym.envs.actions import checked
 from servogym.envs.built import Built
 from servogym.envs.commands import Commander
+from servogym.envs.ends import CROSSED, DIVERGED, STUCK, TIME, Ends
 from servogym.envs.faults import Faults
 from servogym.envs.fit import fit
 from servogym.envs.footing import Footing
@@ -147,6 +148,7 @@ class Core:
         env_id = registration.id_of(self.task, self.backlash)
         self.contract = contract.build(env_id, self.task, self.built, encoder)
         self._offset, self._scale = self.contract.offset(), self.contract.scales()
+        self._clip = self.contract.action_clip
         at = self.at = Addresses.of(self.model, self.robot)
         self.batch = Batch(self.model, n, threads)
         self._physics = {name: self.batch.bind(name) for name in _PHYSICS}
@@ -171,6 +173,7 @@ class Core:
         self.pushes = Pushes(r, n, self.task.control_dt, self.trained_steps)
         self.terms = np.zeros((n, len(self.task.rewards)))
         self.diverged = np.zeros(n, bool)
+        self._ends = Ends((*self.task.terminations, *self.task.truncations), n)
         self._faults = Faults()
         self.observer = Observer(self.contract, self.moment, self.sensors, self._faults)
         self._load = Load(self.batch, self.model, at, self.drive, n)
@@ -183,6 +186,11 @@ class Core:
     def looks(self) -> mujoco.MjModel:
         """The same robots with all that is only there to be seen, for pictures."""
         return self.built.scene().finalize()
+
+    @property
+    def reason(self) -> np.ndarray:
+        """What ended each row's episode in the last step, (n,) of str; empty where nothing did."""
+        return self._ends.reason
 
     @property
     def levels(self) -> np.ndarray:
@@ -234,6 +242,7 @@ class Core:
         self.pushes.reset(rows, rng)
         self.terms[rows] = 0.0
         self.diverged[rows] = False
+        self._ends.clear(rows)
         return self.observer.first(self._reading(), rows, rng)
 
     def step(self, action: np.ndarray) -> Outcome:
@@ -248,8 +257,9 @@ class Core:
         """
         action = checked(action, self.n, self.robot.joints)
         state, dt = self.state, self.task.control_dt
+        self._ends.clear()
         state.previous_action[:] = state.action
-        state.action[:] = np.clip(action, -self.task.action_clip, self.task.action_clip)
+        state.action[:] = np.clip(action, -self._clip, self._clip)
         target = self._offset + self._scale * state.action
         expected = self._time + (dt - 0.5 * self.task.timestep)
         self._simulate(target)
@@ -263,25 +273,22 @@ class Core:
         turn_error = state.yaw_rate - self.commander.twist[:, 2]
         state.turn_error_mean += (dt / (dt + 1.5)) * (turn_error - state.turn_error_mean)
         self.gait.advance(state)
-        terminated = np.zeros(self.n, bool)
-        for end in self.task.terminations.values():
-            terminated |= end(state)
+        terminated = {name: end(state) for name, end in self.task.terminations.items()}
         reward = self._reward(lost)
-        truncated = state.elapsed >= self.max_episode_steps
-        for end in self.task.truncations.values():
-            truncated |= end(state)
-        terminated, crossed = self.footing.advance(
-            state, self.commander, terminated | lost, self.training
+        truncated = {name: end(state) for name, end in self.task.truncations.items()}
+        fell = reduce(np.logical_or, terminated.values(), lost)
+        terminated[STUCK], truncated[CROSSED] = self.footing.advance(
+            state, self.commander, fell, self.training
         )
-        truncated |= crossed
+        truncated[TIME] = state.elapsed >= self.max_episode_steps
         self.commander.advance(self.rng)
         if self.task.randomization.push:
             self.pushes.advance(self._qvel, self.at.base_dof[:2], self.rng)
         observation = self.observer.next(self._reading(), lost, self.rng)
         reward[lost], self.terms[lost] = 0.0, 0.0
-        self.diverged[:] = lost
-        terminated |= lost  # an observation that is not finite is among them by now
-        return Outcome(observation, reward, terminated, truncated & ~terminated)
+        self.diverged[:] = lost  # an observation that is not finite is among them by now
+        failed, over = self._end({DIVERGED: lost, **terminated}), self._end(truncated)
+        return Outcome(observation, reward, failed, over & ~failed)
 
     def get_state(self) -> dict[str, np.ndarray]:
         """Return copies of everything that decides the future, as arrays by name."""
@@ -363,6 +370,13 @@ class Core:
         weights = np.array([current(term.weight, steps) for term in terms.values()])
         self.terms *= weights * self.task.control_dt
         return self.terms.sum(axis=1)
+
+    def _end(self, ends: Mapping[str, np.ndarray]) -> np.ndarray:
+        """Note ends by name, each (n,) bool; return for whom any of them holds, (n,)."""
+        some = np.zeros(self.n, bool)
+        for name, which in ends.items():
+            some |= self._ends.add(name, which)
+        return some
 
     def _quarantine(self, rows: np.ndarray) -> None:
         """Put diverged rows into a finite, resting state until they are reset."""

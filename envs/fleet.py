@@ -87,6 +87,11 @@ class Fleet:
         return np.concatenate([core.diverged for core in self.cores])
 
     @property
+    def reason(self) -> np.ndarray:
+        """What ended each row's episode in the last step, (n,) of str; see `Core.reason`."""
+        return np.concatenate([core.reason for core in self.cores])
+
+    @property
     def levels(self) -> np.ndarray:
         """Level of the tile on which each robot's episode began; see `Core.levels`."""
         return np.concatenate([core.levels for core in self.cores])

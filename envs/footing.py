@@ -117,17 +117,16 @@ class Footing:
         """Let the curriculum see a control step, after which some fell (n,).
 
         Returns:
-            Whose episode ends in failure (n,): who fell and, in training, who got stuck.
-            Whose ends without (n,): in training, who crossed its tile.
+            Who got stuck in training, a failure (n,); who crossed its tile in training, none (n,).
         """
         nobody = np.zeros_like(fell)
         if self.curriculum is None:
-            return fell, nobody
+            return nobody, nobody
         self.curriculum.advance(state.heading_vel, command.twist, fell)
         if not training:
-            return fell, nobody
+            return nobody, nobody
         self.curriculum.fell |= self.curriculum.stuck
-        return fell | self.curriculum.stuck, self.curriculum.crossed(state.base_pos)
+        return self.curriculum.stuck, self.curriculum.crossed(state.base_pos)
 
     def state(self) -> dict[str, np.ndarray]:
         """Return every live array by name."""

@@ -19,7 +19,7 @@ class Sb3VecEnv(VecEnv):
     """n robots for stable-baselines3; row i of seed s is a `RobotEnv` of seed s + i, bit for bit.
 
     Only rows that finish have something in their info: `terminal_observation`,
-    `TimeLimit.truncated`, `diverged`, `episode` (return r, length l in control steps) and
+    `TimeLimit.truncated`, `diverged`, `reason`, `episode` (return r, length l in control steps) and
     `reward_terms` (each term summed over the episode).
     """
 
@@ -106,12 +106,14 @@ class Sb3VecEnv(VecEnv):
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
         rows = np.flatnonzero(done)
         if len(rows):
+            reason = self.core.reason
             for row in rows:
                 terms = self._terms[row].tolist()
                 infos[row] = {
                     "terminal_observation": obs[row].copy(),
                     "TimeLimit.truncated": bool(truncated[row]),
                     "diverged": bool(self.core.diverged[row]),
+                    "reason": str(reason[row]),
                     "episode": {"r": sum(terms), "l": int(self._length[row])},
                     "reward_terms": dict(zip(self.core.task.rewards, terms, strict=True)),
                 }

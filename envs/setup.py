@@ -9,7 +9,7 @@ from typing import Any, Literal
 from servogym.envs import registration
 from servogym.envs.ramp import Ramp
 from servogym.envs.task import Task
-from servogym.scenes.contact import Contact, parse
+from servogym.scenes.contact import Contact, on, parse
 from servogym.scenes.terrain import Field, Terrain
 
 Section = Mapping[str, Any] | bool | None
@@ -66,7 +66,8 @@ def task(
     Args:
         name: Name of a task file in `envs/tasks` or of a `servogym.tasks` entry point.
         terrain: Other ground; False: the endless floor; None: the task's.
-        contact: Another contact setting; None: the task's.
+        contact: Another contact setting; None: the task's. What the task returned holds is what
+            it comes to on its ground.
         **sections: rewards, commands, sensing, randomization, spawn.
 
     Raises:
@@ -91,7 +92,15 @@ def task(
         if not isinstance(setting, Contact):
             raise ValueError(f"contact={contact!r}; needs a text such as 'C', or a setting")
         changed = replace(changed, contact=setting)
-    return changed
+    return _settled(changed)
+
+
+def _settled(changed: Task) -> Task:
+    """Let the contact setting be what it comes to on this ground, which is built only if asked."""
+    level = on(changed.contact, hilly=False)
+    if level == changed.contact or (changed.terrain and changed.terrain.ground().hilly):
+        return changed
+    return replace(changed, contact=level)
 
 
 def merged(options: Mapping[str, Any], **more: Any) -> dict[str, Any]:

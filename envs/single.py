@@ -28,8 +28,9 @@ class RobotEnv(gymnasium.Env):
     """A robot that does a task.
 
     Observations and actions are laid out as `core.contract` says. `info` carries `reward_terms`,
-    the contribution of every term to this step's reward, and `diverged`, whether the physics blew
-    up. `reset(options={"command": (vx, vy, wz), "head": ..., "body": ...})` fixes the commands of
+    the contribution of every term to this step's reward, `diverged`, whether the physics blew up,
+    and `reason`, the name of the end that terminated or truncated the episode, empty otherwise; the
+    time limit of `gym.make` is Gymnasium's own and has no name there. `reset(options={"command": (vx, vy, wz), "head": ..., "body": ...})` fixes the commands of
     the episode; without it they are drawn and redrawn by the task.
     """
 
@@ -124,4 +125,8 @@ class RobotEnv(gymnasium.Env):
 
     def _info(self) -> dict[str, Any]:
         terms = zip(self.core.task.rewards, self.core.terms[0].tolist(), strict=True)
-        return {"reward_terms": dict(terms), "diverged": bool(self.core.diverged[0])}
+        return {
+            "reward_terms": dict(terms),
+            "diverged": bool(self.core.diverged[0]),
+            "reason": str(self.core.reason[0]),
+        }

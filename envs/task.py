@@ -21,7 +21,7 @@ from servogym.envs.state import State
 from servogym.envs.stride import Stride
 from servogym.learning.preset import PpoPreset
 from servogym.scenes import terrain
-from servogym.scenes.contact import Contact, Native
+from servogym.scenes.contact import DEFAULT, Contact
 
 Record = TypeVar("Record")
 
@@ -69,10 +69,11 @@ class Task:
     spawn: Spawn = field(default_factory=Spawn)
     """How an episode begins."""
     action_clip: float = float(np.pi)
-    """Actions are clipped to plus and minus this, here and in the policy file [rad]."""
+    """Actions are clipped to plus and minus this, here and in the policy file [rad]; a motor law that
+    takes torques has its largest torque limit instead [N·m]."""
     terrain: terrain.Terrain | terrain.Field | None = None
     """The ground; None: an endless floor."""
-    contact: Contact = field(default_factory=Native)
+    contact: Contact = DEFAULT
     """How soft feet and ground are to each other."""
     timestep: float = 0.005
     """Physics step [s]."""

@@ -18,7 +18,7 @@ from servogym.envs.single import RobotEnv, row_spaces
 class RobotVectorEnv(VectorEnv):
     """n robots stepped together; row i with seed s is a `RobotEnv` with seed s + i, bit for bit.
 
-    `infos` carries `reward_terms` and `diverged` as arrays with their masks.
+    `infos` carries `reward_terms`, `diverged` and `reason` as arrays with their masks.
     """
 
     def __init__(
@@ -179,6 +179,8 @@ class RobotVectorEnv(VectorEnv):
             "_reward_terms": mask.copy(),
             "diverged": self.core.diverged & mask,
             "_diverged": mask.copy(),
+            "reason": np.where(mask, self.core.reason, ""),
+            "_reason": mask.copy(),
         }
 
 

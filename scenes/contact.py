@@ -7,14 +7,14 @@ which only acts with elliptic friction cones.
 
 | setting | what it does |
 |---|---|
-| `native`, default | nothing: the robot's file decides, 0.02 s where it says nothing |
+| `native` | nothing: the robot's file decides, 0.02 s where it says nothing |
 | `A` | on a terrain with a height field 0.006 s, on any other nothing |
 | `B` | one pair a foot and ground geom: 0.006 s against the ground, 0.02 s along it |
 | `C` | 0.01 s everywhere |
 
 On height fields 0.02 s lets feet sink in by millimetres; on a flat plane a stiff constant saves
-nothing and makes friction creep differently. Hence A for either. MuJoCo's own collision detector
-stays switched on in all of them.
+nothing and makes friction creep differently. Hence A for either, which is what tasks that name no
+setting have, see `DEFAULT`. MuJoCo's own collision detector stays switched on in all of them.
 """
 
 from __future__ import annotations
@@ -90,8 +90,9 @@ SCHEMES: dict[str, type[Native | PerTerrain | FootPairs | Compromise]] = {
 }
 """Name of a scheme -> its record."""
 
-DEFAULT = PerTerrain()
-"""Scheme A."""
+DEFAULT = PerTerrain(hills=0.01)
+"""Scheme A, on height fields as stiff as MuJoCo can be with the physics step of 5 ms that tasks
+have: two steps, see `effective`. 0.006 s would act as the same and warn."""
 
 
 def parse(text: str) -> Contact:
@@ -185,6 +186,20 @@ def acts_as(contact: Contact, timestep: float) -> Contact:
     return replace(contact, **{name: effective(v, timestep) for name, v in known.items()})
 
 
+def on(contact: Contact, hilly: bool) -> Contact:
+    """Return what a setting comes to on some ground: scheme A is `native` where it does nothing.
+
+    Args:
+        contact: asked for.
+        hilly: whether some of the ground is a height field, see `Ground.hilly`.
+    """
+    if isinstance(contact, Cones):
+        inner = on(contact.setting, hilly)
+        assert not isinstance(inner, Cones)
+        return replace(contact, setting=inner)
+    return contact if hilly or not isinstance(contact, PerTerrain) else Native()
+
+
 def apply(
     spec: mujoco.MjSpec, contact: Contact | str, feet: Sequence[str], ground: Sequence[str]
 ) -> tuple[str, ...]:
@@ -217,8 +232,8 @@ def apply(
     if isinstance(setting, FootPairs):
         _refuse_pyramids(spec, setting)
         _refuse_second_pairs(spec, feet, ground)
-    hilly = any(geom.type == mujoco.mjtGeom.mjGEOM_HFIELD for geom in grounds)
-    if isinstance(setting, Native) or (isinstance(setting, PerTerrain) and not hilly):
+    setting = on(setting, any(geom.type == mujoco.mjtGeom.mjGEOM_HFIELD for geom in grounds))
+    if isinstance(setting, Native):
         return ()
     _tell(spec, setting)
     if isinstance(setting, FootPairs):

@@ -17,7 +17,7 @@ from servogym.envs.spawn import Spawn
 from servogym.envs.stride import Stride
 from servogym.envs.task import Task, Term
 from servogym.learning.preset import PpoPreset
-from servogym.scenes.contact import Compromise, Native
+from servogym.scenes.contact import DEFAULT, Compromise
 from servogym.scenes.terrain import Field, Terrain
 
 _STRIDE = Stride(
@@ -51,7 +51,7 @@ def task(name: str, summary: str, terrain: Terrain | Field) -> Task:
         summary=summary,
         slot="walk",
         terrain=terrain,
-        contact=Native() if level_ground else Compromise(),
+        contact=DEFAULT if level_ground else Compromise(),
         commands=Commands(
             twist=(1.0, 0.5, 1.0),
             standing=Ramp(0.05, 0.15, 0.8e6, 1.6e6),

@@ -8,6 +8,6 @@ TASK = _go2.task(
     "Trot over all kinds of ground, harder tile by tile.",
     Field(
         kinds=("slope_down", "slope_up", "stairs_down", "stairs_up", "wave", "obstacle", "rough"),
-        shares=(1, 1, 1, 6, 1, 1, 1),  # three times as many on what is hardest
+        shares=(1, 1, 1, 6, 1, 1, 1),  # six times as many on what is hardest
     ),
 )

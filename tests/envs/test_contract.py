@@ -8,6 +8,7 @@ import pytest
 
 import servogym  # noqa: F401
 from servogym import robots
+from servogym.actuators.ideal import IdealTorque
 from servogym.envs import registration
 from servogym.envs.commands import Commands
 from servogym.envs.contract import slots
@@ -170,3 +171,14 @@ def test_torque_actuators_read_the_action_as_torque():
     assert c.contract.command == "torque" and not c.contract.offset().any()
     c.step(np.full((1, 14), 0.05))
     assert np.allclose(c.state.torque, 0.05)
+
+
+def test_a_motor_that_takes_torques_may_be_asked_for_all_it_has():
+    made = Core("go2_flat", 1, actuator="ideal", threads=1)
+    assert made.contract.action_clip == 45.43
+    actions = next(slot for slot in made.contract.slots if slot.name == "actions")
+    assert (actions.unit, actions.low, actions.high) == ("N*m", -45.43, 45.43)
+    env = gym.make("Go2-Flat-v0", actuator="ideal")
+    np.testing.assert_array_equal(env.action_space.high, np.float32(45.43))
+    free = Core("go2_flat", 1, actuator=IdealTorque(effort_limit=np.inf), threads=1)
+    assert free.contract.action_clip == free.task.action_clip

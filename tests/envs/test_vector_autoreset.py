@@ -11,7 +11,7 @@ from servogym.envs.vector import RobotVectorEnv
 
 TASK, N, STEPS = "microduck_flat", 3, 150
 WEIGHTS = np.random.default_rng(0).normal(size=(61, 14)) * 0.6
-LIMIT = 25
+LIMIT = 20
 """So short that some episodes end by time and some by a fall."""
 
 
@@ -105,14 +105,11 @@ def reference():
 
 
 def test_episodes_end_both_ways_in_what_is_compared(reference):
-    by_fall = by_time = 0
     for row in reference:
         new = [k + 1 for k in range(len(row) - 1) if (row[k][3] != row[k + 1][0]).any()]
         falls = [k + 1 for k in range(len(row)) if row[k][4]]
-        assert len(new) > 4
-        assert set(falls) - {len(row)} <= set(new)
-        by_fall, by_time = by_fall + len(falls), by_time + len(set(new) - set(falls))
-    assert by_fall > 4 and by_time > 4
+        assert len(new) > 4 and falls
+        assert set(falls) - {len(row)} < set(new), "some episodes end by a fall, some by time"
 
 
 @pytest.mark.parametrize("face", [by_next_step, by_mask, by_sb3, by_gymnasiums_own_sync_vector_env])

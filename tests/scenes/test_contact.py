@@ -1,5 +1,7 @@
 """Which contacts a setting makes: the promises 000-01 to 000-13 and 000-18."""
 
+from dataclasses import replace
+
 import mujoco
 import numpy as np
 import pytest
@@ -191,9 +193,20 @@ def test_000_40_by_default_the_flat_is_native_height_fields_are_stiff_and_no_sol
         native, mine = scene("native", terrain)[0], scene(contact.DEFAULT, terrain)[0]
         assert mine.opt.disableflags == native.opt.disableflags
         assert mine.opt.enableflags == native.opt.enableflags
-        stiff = solref(mine, "FL_foot") == (0.006, 1.0)
+        stiff = solref(mine, "FL_foot") == (0.01, 1.0)
         assert stiff == terrain.ground().hilly
+        assert stiff or solref(mine, "FL_foot") == solref(native, "FL_foot")
         assert mine.npair == 0
+
+
+def test_000_40_scheme_a_is_native_on_ground_without_a_height_field_and_says_so():
+    scheme = contact.PerTerrain(0.006)
+    assert contact.on(scheme, hilly=False) == contact.Native()
+    assert contact.on(scheme, hilly=True) == scheme
+    cones = contact.Cones(scheme, elliptic=True, impratio=100.0)
+    assert contact.on(cones, hilly=False) == replace(cones, setting=contact.Native())
+    for other in (contact.Native(), contact.Compromise(), contact.FootPairs()):
+        assert contact.on(other, hilly=False) == contact.on(other, hilly=True) == other
 
 
 def test_the_ground_counts_whoever_has_priority():
