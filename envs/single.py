@@ -30,8 +30,10 @@ class RobotEnv(gymnasium.Env):
     Observations and actions are laid out as `core.contract` says. `info` carries `reward_terms`,
     the contribution of every term to this step's reward, `diverged`, whether the physics blew up,
     and `reason`, the name of the end that terminated or truncated the episode, empty otherwise; the
-    time limit of `gym.make` is Gymnasium's own and has no name there. `reset(options={"command": (vx, vy, wz), "head": ..., "body": ...})` fixes the commands of
-    the episode; without it they are drawn and redrawn by the task.
+    time limit of `gym.make` is Gymnasium's own and has no name there.
+
+    `reset(options={"command": (vx, vy, wz), "head": ..., "body": ...})` fixes the commands of the
+    episode; without it they are drawn and redrawn by the task.
     """
 
     metadata: dict[str, Any] = {  # noqa: RUF012 (Gymnasium declares it so)
@@ -57,7 +59,7 @@ class RobotEnv(gymnasium.Env):
             raise ValueError(
                 f"render_mode {render_mode!r}; known: None, {self.metadata['render_modes']}"
             )
-        self.core = Core(task, 1, backlash=backlash, threads=1, **options)
+        self.core = Core(task, 1, backlash=backlash, **{"threads": 1, **options})
         self.metadata = {**self.metadata, "render_fps": round(1 / self.core.task.control_dt)}
         self.observation_space, self.action_space = row_spaces(self.core)
         self.render_mode = render_mode

@@ -69,8 +69,8 @@ class Task:
     spawn: Spawn = field(default_factory=Spawn)
     """How an episode begins."""
     action_clip: float = float(np.pi)
-    """Actions are clipped to plus and minus this, here and in the policy file [rad]; a motor law that
-    takes torques has its largest torque limit instead [N·m]."""
+    """Actions are clipped to plus and minus this, here and in the policy file [rad]; a motor law
+    that takes torques has its largest torque limit instead [N·m]."""
     terrain: terrain.Terrain | terrain.Field | None = None
     """The ground; None: an endless floor."""
     contact: Contact = DEFAULT

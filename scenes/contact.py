@@ -66,11 +66,14 @@ class Compromise:
     """Time constant of feet and ground [s]."""
 
 
+Scheme = Native | PerTerrain | FootPairs | Compromise
+
+
 @dataclass(frozen=True)
 class Cones:
     """Any of these with other friction cones than the scene would have."""
 
-    setting: Native | PerTerrain | FootPairs | Compromise
+    setting: Scheme
     """How soft."""
     elliptic: bool
     """Whether friction is bounded by an ellipse; else by a pyramid around the same axes."""
@@ -79,10 +82,10 @@ class Cones:
     edges mix both directions; MuJoCo advises against large ones there [1]."""
 
 
-Contact = Native | PerTerrain | FootPairs | Compromise | Cones
+Contact = Scheme | Cones
 """What a task or a command line may ask for."""
 
-SCHEMES: dict[str, type[Native | PerTerrain | FootPairs | Compromise]] = {
+SCHEMES: dict[str, type[Scheme]] = {
     "native": Native,
     "A": PerTerrain,
     "B": FootPairs,
@@ -194,10 +197,8 @@ def on(contact: Contact, hilly: bool) -> Contact:
         hilly: whether some of the ground is a height field, see `Ground.hilly`.
     """
     if isinstance(contact, Cones):
-        inner = on(contact.setting, hilly)
-        assert not isinstance(inner, Cones)
-        return replace(contact, setting=inner)
-    return contact if hilly or not isinstance(contact, PerTerrain) else Native()
+        return replace(contact, setting=_scheme_on(contact.setting, hilly))
+    return _scheme_on(contact, hilly)
 
 
 def apply(
@@ -232,7 +233,8 @@ def apply(
     if isinstance(setting, FootPairs):
         _refuse_pyramids(spec, setting)
         _refuse_second_pairs(spec, feet, ground)
-    setting = on(setting, any(geom.type == mujoco.mjtGeom.mjGEOM_HFIELD for geom in grounds))
+    hilly = any(geom.type == mujoco.mjtGeom.mjGEOM_HFIELD for geom in grounds)
+    setting = _scheme_on(setting, hilly)
     if isinstance(setting, Native):
         return ()
     _tell(spec, setting)
@@ -256,6 +258,10 @@ def pairs_of(model: mujoco.MjModel, geoms: Sequence[int] | np.ndarray) -> list[n
     """
     both = np.stack((model.pair_geom1, model.pair_geom2), axis=1)
     return [np.flatnonzero((both == geom).any(axis=1)) for geom in geoms]
+
+
+def _scheme_on(setting: Scheme, hilly: bool) -> Scheme:
+    return setting if hilly or not isinstance(setting, PerTerrain) else Native()
 
 
 def _with_cones(

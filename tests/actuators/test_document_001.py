@@ -1,4 +1,4 @@
-"""Document 001's motor law, rows 30 to 38: each is a test by number, where it errs in its right form.
+"""Document 001's motor law, rows 30 to 38: each is a test by number, corrected where it errs.
 
 Find them with `pytest tests -k 001_3`. Row 35's own figures (7.2 N·m of 10, 22 %) come without the
 motor they belong to; what is held here is the drop they are an example of.

@@ -200,3 +200,41 @@ def test_levels_survive_saving_and_a_trainer_makes_robots_climb():
     core.set_state(saved)
     core.reset(rows)
     np.testing.assert_array_equal(core.state.base_pos, first)
+
+
+@pytest.mark.parametrize("task", ["go2_wave", "go2_stairs"])
+def test_in_an_environment_who_goes_where_it_is_told_climbs_to_the_top_and_who_falls_comes_down(
+    task,
+):
+    """Scripted robots: carried along as commanded, then thrown onto their backs."""
+    n = 6
+    core = Core(task, n, threads=1, trained_steps=np.array(1.0), max_episode_steps=200)
+    rows, at = np.arange(n), core.at
+    core.seed(rows, rows.astype(np.uint64))
+    core.hold(rows, (0.6, 0.0, 0.0))
+    qpos, qvel = core.batch.bind("qpos"), core.batch.bind("qvel")
+    core.reset(rows)
+    best, resets = core.levels.copy(), 0
+    for _ in range(2400):
+        x, y = qpos[:, at.base_qpos[0]], qpos[:, at.base_qpos[1]]
+        qpos[:, at.base_qpos[2]] = core.footing.height(np.stack((x, y), axis=1)) + 1.0
+        qpos[:, at.base_qpos[3:7]] = (1.0, 0.0, 0.0, 0.0)
+        qvel[:] = 0.0
+        qvel[:, at.base_dof[0]] = 0.6
+        out = core.step(np.zeros((n, 12)))
+        assert not out.terminated.any()
+        over = np.flatnonzero(out.truncated)
+        if len(over):
+            assert set(core.reason[over]) <= {"crossed", "time"}
+            core.reset(over)
+            resets += len(over)
+            best = np.maximum(best, core.levels)
+    assert resets > 10 * n and (best == 10).all()
+    for _ in range(12):
+        qpos[:, at.base_qpos[3:7]] = (0.0, 1.0, 0.0, 0.0)
+        out = core.step(np.zeros((n, 12)))
+        assert out.terminated.all() and set(core.reason) == {"fallen"}
+        before = core.levels.copy()
+        core.reset(rows)
+        np.testing.assert_array_equal(core.levels, np.maximum(before - 1, 1))
+    assert (core.levels == 1).all()

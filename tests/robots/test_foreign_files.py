@@ -3,6 +3,7 @@
 import pickle
 import xml.etree.ElementTree as ET
 
+import gymnasium
 import mujoco
 import numpy as np
 import pytest
@@ -245,3 +246,20 @@ def test_a_file_that_is_missing_or_no_mjcf_is_refused_by_its_path(tmp_path):
     (tmp_path / "post.xml").write_text("<mujoco><worldbody><geom size='1'/></worldbody></mujoco>")
     with pytest.raises(LookupError, match="bodies with a free joint are"):
         Robot.from_mjcf(tmp_path / "post.xml", "go2")
+
+
+def test_gym_make_takes_it_and_it_stands_as_ours_does(theirs):
+    def stood(**options):
+        env = gymnasium.make("Go2-Flat-v0", **CALM | options)
+        observation, _ = env.reset(seed=4, options={"command": (0.0, 0.0, 0.0)})
+        heights = []
+        for _ in range(50):
+            observation, _, terminated, _, info = env.step(np.zeros(12, np.float32))
+            heights.append(float(env.unwrapped.core.state.base_height[0]))
+            assert not terminated and info["reason"] == ""
+        return observation, np.array(heights)
+
+    (mine, ours), (yours, others) = stood(), stood(robot=theirs)
+    assert mine.shape == yours.shape == (45,)
+    np.testing.assert_allclose(others, ours, atol=2e-3)
+    np.testing.assert_allclose(yours[:6], mine[:6], atol=2e-2)

@@ -168,15 +168,20 @@ def test_000_11_scheme_a_touches_terrains_with_a_height_field_and_no_others(robo
             assert solref(model, geom) == (0.006, 1.0)
 
 
-@pytest.mark.parametrize(("kind", "level"), [("flat", 1), ("wave", 5), ("stairs", 5)])
-def test_000_11_schemes_b_and_c_are_the_same_on_every_terrain(kind, level):
+@pytest.mark.parametrize("robot", [GO2, DUCK])
+@pytest.mark.parametrize(
+    ("kind", "level"), [("flat", 1), ("wave", 5), ("stairs", 5), ("slope", 5), ("obstacle", 5)]
+)
+def test_000_11_schemes_b_and_c_are_the_same_on_every_terrain(kind, level, robot):
     terrain = Terrain(kind=kind, level=level)
-    model, names = scene("B", terrain)
+    feet, ground = [foot.geom for foot in robot.feet], terrain.ground().geoms
+    model, names = scene("B", terrain, robot)
+    assert len(names) == model.npair == len(feet) * len(ground)
     assert (model.pair_solref == [0.006, 1.0]).all()
     assert (model.pair_solreffriction == [0.02, 1.0]).all()
-    model, names = scene("C", terrain)
+    model, names = scene("C", terrain, robot)
     assert names == () and model.npair == 0
-    assert all(solref(model, geom) == (0.01, 1.0) for geom in (*FEET, *terrain.ground().geoms))
+    assert all(solref(model, geom) == (0.01, 1.0) for geom in (*feet, *ground))
 
 
 @pytest.mark.parametrize("terrain", [Terrain(), Terrain(kind="wave")])

@@ -200,6 +200,31 @@ def test_on_a_level_height_field_a_robot_stands_as_on_a_plane(name, seconds):
     assert np.linalg.norm(ends[0][:2] - ends[1][:2]) < 0.005
 
 
+def test_on_a_level_height_field_a_folded_duck_stands_for_five_seconds_as_on_a_plane():
+    """Pains 70 again: of the duck's poses FOLD is the one that stands by itself."""
+    plane = Ground(solids=(Plane(name="floor"),), bounds=((-9, 9), (-9, 9)))
+    feeler = Stage("microduck", plane)
+    mujoco.mj_resetDataKeyframe(feeler.model, feeler.data, feeler.model.key("FOLD").id)
+    mujoco.mj_forward(feeler.model, feeler.data)
+    above = feeler.clearances().min()
+    assert 0.0 < above < 0.06
+    ends = []
+    for ground in (plane, level_hills()):
+        stage, path = Stage("microduck", ground, feeler=0.001), []
+        mujoco.mj_resetDataKeyframe(stage.model, stage.data, stage.model.key("FOLD").id)
+        stage.data.qpos[2] -= above
+        begun = stage.data.qpos[:2].copy()
+        while stage.data.time < 5.0:
+            mujoco.mj_step(stage.model, stage.data)
+            path.append(min(*stage.data.contact.dist, 0.0))
+        assert min(path) > -0.003 and len(stage.data.contact) >= 2
+        assert stage.data.body("trunk_base").xmat[8] > np.cos(np.radians(10.0))
+        assert np.linalg.norm(stage.data.qpos[:2] - begun) < 0.005
+        ends.append(stage.data.qpos[:3].copy())
+    assert abs(ends[0][2] - ends[1][2]) < 0.002
+    assert np.linalg.norm(ends[0][:2] - ends[1][:2]) < 0.005
+
+
 @pytest.mark.parametrize("name", ROBOTS)
 def test_a_foot_that_falls_at_two_metres_a_second_is_stopped_by_a_height_field(name):
     """Pains 70: it does not tunnel, and goes no deeper than into a plane."""
