@@ -116,3 +116,18 @@ def test_its_score_card_is_of_this_very_file(name, onnx):
     told = entry["bar"]["marks"] if entry["bar"] else {}
     assert told == json.loads((POLICIES / f"{name}.json").read_text())["marks"]
     assert digest[:16] in (cards / f"{name}.html").read_text("utf-8")
+
+
+def test_go2_flat_came_from_scratch_in_eight_minutes_by_the_defaults():
+    record = json.loads((POLICIES / "go2-flat.json").read_text("utf-8"))
+    made = record["training"]
+    assert made["command"] == "python train.py Go2-Flat-v0"
+    assert (made["start"], made["overrides"], made["preset"], made["continued"]) == (
+        None,
+        {},
+        {},
+        [],
+    )
+    assert made["origin"]["cores"] == 2 and not made["origin"]["commit"].endswith("+")
+    assert made["minutes"] <= 8.0
+    assert record["marks"] == {"usable": True, "walking": True}
