@@ -158,26 +158,6 @@ def newton_euler(looks: Sequence[Look]) -> tuple[np.ndarray, np.ndarray]:
     return force.sum(axis=1), (np.cross(arm, force) + turning).sum(axis=1)
 
 
-def touchable(model: mujoco.MjModel, robot: Robot) -> tuple[str, ...]:
-    """Name the robot's geoms that can touch something outside it; a card should say them.
-
-    With the feet alone a fallen robot sinks through the ground. Counts the contact bits and the
-    explicit pairs; a geom without a name goes by its body's.
-    """
-    mine = Reader(model, robot).mine[:-1]
-    others = np.flatnonzero(~mine)
-    kind, affinity = model.geom_contype, model.geom_conaffinity
-    pairs = np.stack((model.pair_geom1, model.pair_geom2), axis=1)
-    paired = set(pairs[mine[pairs[:, 0]] != mine[pairs[:, 1]]].ravel().tolist())
-    out = []
-    for geom in np.flatnonzero(mine).tolist():
-        bits = (kind[geom] & affinity[others]) | (kind[others] & affinity[geom])
-        if bits.any() or geom in paired:
-            body = model.body(model.geom_bodyid[geom]).name
-            out.append(model.geom(geom).name or f"a geom of {body}")
-    return tuple(out)
-
-
 def _times(axes: np.ndarray, inertia: np.ndarray, vector: np.ndarray) -> np.ndarray:
     """Inertia in world axes times a vector, (n, b, 3)."""
     inner = np.einsum("nbji,nbj->nbi", axes, vector) * inertia

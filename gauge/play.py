@@ -12,7 +12,6 @@ from servogym.envs import registration
 from servogym.envs.core import Core
 from servogym.gauge import flags, tally
 from servogym.gauge.cell import Cell
-from servogym.gauge.contacts import touchable
 from servogym.gauge.judgement import versions
 from servogym.gauge.measure import Played, measure
 from servogym.gauge.metrics import rules as all_rules
@@ -26,6 +25,7 @@ from servogym.gauge.rollout import play as roll
 from servogym.gauge.score import Score
 from servogym.gauge.subject import Subject
 from servogym.scenes.terrain import Terrain
+from servogym.scenes.touchable import touchable
 
 _VITAL = (
     "robot",

@@ -15,6 +15,7 @@ from typing import Annotated, Any
 
 import tyro
 
+from servogym.envs import registration, setup
 from servogym.gauge import cell as cells
 from servogym.gauge import contact_sweep, judgement, stem
 from servogym.gauge.cell import Cell
@@ -22,6 +23,7 @@ from servogym.gauge.stress import runner
 from servogym.gauge.stress.point import Point
 from servogym.gauge.stress.runner import Sheet
 from servogym.gauge.subject import find
+from servogym.scenes.contact import acts_as, written
 
 FORMAT = "servogym-under-motors-1"
 MOTORS = ("pd", "dc-24v", "dc-29.6v", "pd+gap")
@@ -109,7 +111,21 @@ def summarise(wanted: Sequence[Point], sheet: Sheet) -> dict[str, Any]:
                 "saturation": None if short is None else short["mean"],
             }
         )
-    return judgement.short({"format": FORMAT, "rows": rows})
+    return judgement.short({"format": FORMAT, "acts": _acts(wanted), "rows": rows})
+
+
+def _acts(wanted: Sequence[Point]) -> dict[str, str]:
+    """Scheme -> the setting that it comes to on this ground with the task's physics step."""
+    found = {}
+    for point in wanted:
+        told = point.cell.options
+        task = setup.task(
+            registration.resolve(point.cell.task)["task"],
+            terrain=told["terrain"],
+            contact=told["contact"],
+        )
+        found[told["contact"]] = written(acts_as(task.contact, task.timestep))
+    return found
 
 
 def _tracking(score: Mapping[str, Any] | None) -> dict[str, Any]:
@@ -134,6 +150,8 @@ def page(record: Mapping[str, Any]) -> str:
         "saturation the share of physics steps in which a motor gives less than 99 % of what its "
         "PD asks; penetration P95 is over all contacts of feet; friction margin 0 is sliding, the "
         "number behind it how many moments slid.\n\n"
+        f"On this ground, with the task's physics step, "
+        f"{', '.join(f'{name} acts as `{real}`' for name, real in record['acts'].items())}.\n\n"
         "| motors | contacts | tracking | achieved | falls | saturation | penetration P95 [mm] "
         "| friction margin | quality |\n|---|---|---|---|---|---|---|---|---|\n"
     )

@@ -5,13 +5,13 @@ import numpy as np
 import pytest
 
 from servogym.envs.core import Core
-from servogym.gauge.contacts import touchable
 from servogym.gauge.metrics import zmp
 from servogym.gauge.metrics.friction import friction_margin
 from servogym.gauge.metrics.rules import DEFAULT, ROBOGAUGE
 from servogym.gauge.recorder import Recorder, physique
 from servogym.scenes import world
 from servogym.scenes.addresses import Addresses
+from servogym.scenes.touchable import touchable
 from tests.gauge.animals import dog, place, sled
 
 
