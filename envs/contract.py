@@ -116,11 +116,14 @@ def build(env_id: str, task: Task, built: Built, encoder: str) -> Contract:
 
 
 def _largest_action(task: Task, built: Built) -> tuple[float, str]:
-    """Give the bound of actions and its unit: the task's angle, or the strongest motor's torque."""
+    """Give the bound of actions and its unit: the task's, or twice the strongest motor's torque.
+
+    Twice, so that a stronger motor, drawn or edited, still decides for itself.
+    """
     if built.actuator.command == "position":
         return task.action_clip, "rad"
     most = float(built.actuator.torque_limits(built.robot.joints).max())
-    return (most if np.isfinite(most) else task.action_clip), "N*m"
+    return (max(task.action_clip, 2.0 * most) if np.isfinite(most) else task.action_clip), "N*m"
 
 
 def _slot(

@@ -35,12 +35,10 @@ from servogym.envs.randomizer import Randomizer
 from servogym.envs.rewards import Moment
 from servogym.envs.sensing import Sensors
 from servogym.envs.state import State
-from servogym.envs.task import Task
 from servogym.robots.base import Robot
 from servogym.scenes.addresses import Addresses, columns
 from servogym.scenes.contact import Contact
 from servogym.scenes.terrain import Field, Terrain
-from servogym.scenes.touchable import touchable
 
 _PHYSICS = ("time", "qpos", "qvel", "act", "qacc_warmstart", "ctrl", "qfrc_applied", "xfrc_applied")
 _NOTHING = mujoco.mjtStage.mjSTAGE_NONE
@@ -147,7 +145,6 @@ class Core:
             supply=self.task.supply,
         )
         self.model = self.built.scene(lean=True).finalize()
-        _refuse_to_sink(self.task, self.model, self.robot)
         env_id = registration.id_of(self.task, self.backlash)
         self.contract = contract.build(env_id, self.task, self.built, encoder)
         self._offset, self._scale = self.contract.offset(), self.contract.scales()
@@ -412,19 +409,3 @@ class Core:
             },
         }
         return {f"{part}.{name}": a for part, arrays in parts.items() for name, a in arrays.items()}
-
-
-def _refuse_to_sink(task: Task, model: mujoco.MjModel, robot: Robot) -> None:
-    """Refuse a task whose episodes no fall ends on a model of which the feet alone collide.
-
-    Raises:
-        ValueError: naming the task, its robot and what would do.
-    """
-    if task.terminations:
-        return
-    if set(touchable(model, robot)) <= {foot.geom for foot in robot.feet}:
-        raise ValueError(
-            f"task {task.name}: no fall ends its episodes, and of {robot.name} only the feet "
-            "collide, so that it would sink into the ground; needs a termination, e.g. "
-            "terminations.fallen, or a model whose trunk collides"
-        )

@@ -70,7 +70,7 @@ class Task:
     """How an episode begins."""
     action_clip: float = float(np.pi)
     """Actions are clipped to plus and minus this, here and in the policy file [rad]; a motor law
-    that takes torques has its largest torque limit instead [N·m]."""
+    that takes torques has at least twice its largest torque limit instead [N·m]."""
     terrain: terrain.Terrain | terrain.Field | None = None
     """The ground; None: an endless floor."""
     contact: Contact = DEFAULT

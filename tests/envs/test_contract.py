@@ -175,10 +175,10 @@ def test_torque_actuators_read_the_action_as_torque():
 
 def test_a_motor_that_takes_torques_may_be_asked_for_all_it_has():
     made = Core("go2_flat", 1, actuator="ideal", threads=1)
-    assert made.contract.action_clip == 45.43
+    assert made.contract.action_clip == 2 * 45.43
     actions = next(slot for slot in made.contract.slots if slot.name == "actions")
-    assert (actions.unit, actions.low, actions.high) == ("N*m", -45.43, 45.43)
+    assert (actions.unit, actions.low, actions.high) == ("N*m", -90.86, 90.86)
     env = gym.make("Go2-Flat-v0", actuator="ideal")
-    np.testing.assert_array_equal(env.action_space.high, np.float32(45.43))
+    np.testing.assert_array_equal(env.action_space.high, np.float32(90.86))
     free = Core("go2_flat", 1, actuator=IdealTorque(effort_limit=np.inf), threads=1)
     assert free.contract.action_clip == free.task.action_clip

@@ -172,18 +172,3 @@ def test_heights_are_above_the_ground_below_not_above_zero():
     core = begun("go2_slope", level=10)
     assert np.abs(core.state.base_height - core.robot.spawn_height).max() < 0.06
     assert (core.state.foot_height < 0.06).all() and np.abs(core.state.base_pos[:, 2]).max() > 0.5
-
-
-def test_79_a_task_that_no_fall_ends_needs_more_than_feet_that_collide(monkeypatch):
-    """Getting up, for one; Go2's trunk collides, of MicroDuck's walk model the feet alone do."""
-    find = registration.find
-
-    def endless(name):
-        return replace(find(name), terminations={})
-
-    monkeypatch.setattr(registration, "find", endless)
-    with pytest.raises(ValueError, match=r"Flat: no fall ends.*microduck only the feet.*fallen"):
-        Core("microduck_flat", 1, threads=1)
-    assert Core("go2_flat", 1, threads=1).task.terminations == {}
-    monkeypatch.setattr(registration, "find", find)
-    assert Core("microduck_flat", 1, threads=1).task.terminations
